@@ -1,0 +1,187 @@
+/* scenario.h - what one instance simulates: links, flows, TCP and application settings.
+ *
+ * Plain data in SI units and integer picoseconds. src/ fills it from a sweep file, one per grid point; the kernel only
+ * reads it, so all threads may share it. The comment behind each field begins with its sweep-file key.
+ *
+ * Data travels in whole segments: a flow's byte stream is cut once, and segment numbers (0-based) are what the kernel
+ * keeps. Windows are counted in segments where all segments are equal, in bytes otherwise.
+ */
+#ifndef KERNELS_SCENARIO_H
+#define KERNELS_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+#define PS_PER_MS INT64_C(1000000000)
+#define PS_PER_US INT64_C(1000000)
+#define TIME_NEVER (INT64_MAX / 4) /* later than any event; a sum of two still fits */
+
+enum { NAME_BYTES = 32 };              /* names of links and flows, with the terminating 0 */
+enum { FLOWS_MAX = 1000, PATH_MAX_LINKS = 64 };
+
+enum direction { FORWARD, REVERSE };
+
+/* --- links ------------------------------------------------------------------------------------------------------- */
+
+enum queue_unit { QUEUE_UNLIMITED, QUEUE_PACKETS, QUEUE_BYTES, QUEUE_BDP };
+
+struct queue_cfg {
+    enum queue_unit unit; /* queue: `unlimited` (default) | `100 packets` | `64 KiB` | `0.5 bdp` */
+    double size;          /* waiting packets or bytes, the one in service not counted; bdp: fraction of rate x base RTT */
+};
+
+enum drop_kind { DROP_PACKET, DROP_SEGMENT, DROP_ACK };
+
+struct drop_cfg {        /* drops: a list of these */
+    enum drop_kind kind; /* {packet: N} | {segment: S, transmission: K} | {ack: N} */
+    uint32_t number;     /* packet, ack: N-th to arrive at the link's far end, 1-based; segment: its number, 0-based */
+    uint32_t transmission; /* segment only: 1 = the original, 2 = its first retransmission ... */
+};
+
+struct step_cfg {      /* schedule: a list of these, times ascending; what is not named stays as it was */
+    int64_t at_ps;     /* at */
+    double rate_bps;   /* rate; 0 = unchanged */
+    int64_t delay_ps;  /* delay; -1 = unchanged */
+    int up;            /* up: true | false; -1 = unchanged */
+};
+
+struct gilbert_cfg {       /* gilbert: {p: , r: , loss_good: 0, loss_bad: 1}; two-state Markov chain, one step per packet before it is judged */
+    double good_to_bad;    /* p; 0 = the model is off */
+    double bad_to_good;    /* r */
+    double loss_good, loss_bad;
+};
+
+struct onoff_cfg {           /* onoff_loss: {up: 100 ms, down: 1 ms}; exponential error-free and error periods */
+    int64_t up_mean_ps;      /* 0 = the model is off */
+    int64_t down_mean_ps;
+};
+
+/* One direction of a link. All error models act at its receiving end: a lost packet has used the link. */
+struct channel_cfg {
+    double rate_bps;           /* rate */
+    int64_t delay_ps;          /* delay: propagation */
+    struct queue_cfg queue;    /* queue */
+    uint32_t overhead_bytes;   /* overhead: bytes added to each packet on this link, covered by rate and BER (default 0) */
+    double ber;                /* ber: independent bit errors */
+    double per;                /* per: independent packet loss */
+    double per_retransmission; /* per_retransmission: further loss of retransmitted data packets only */
+    struct gilbert_cfg gilbert;
+    struct onoff_cfg onoff;
+    const struct step_cfg *steps; /* schedule */
+    uint32_t nsteps;
+};
+
+struct link_cfg {
+    char name[NAME_BYTES];
+    struct channel_cfg channel[2]; /* by enum direction; REVERSE mirrors FORWARD but for keys under `reverse:`; `errors: both|forward|reverse` says which get the error models */
+    bool shared_duplex;            /* duplex: full (default) | shared = both directions are channel[FORWARD], one server, queue and loss process */
+    const struct drop_cfg *drops;  /* drops: data entries act in FORWARD, ack entries in REVERSE */
+    uint32_t ndrops;
+};
+
+/* --- TCP --------------------------------------------------------------------------------------------------------- */
+
+enum growth { GROWTH_BYTES, GROWTH_ACK, GROWTH_SEGMENTS }; /* bytes: RFC 3465 byte counting; ack: one step an ACK; segments: per segment acknowledged */
+enum ssthresh_base { BASE_FLIGHT, BASE_CWND, BASE_WINDOW }; /* flight: FlightSize; cwnd; window: min(cwnd, receive window) */
+enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX };     /* real arithmetic; integer ticks of rto_granularity; Linux's rule */
+enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
+
+struct cc_ops;       /* congestion control: cc/cc.h */
+struct recovery_ops; /* loss recovery: recovery/recovery.h */
+struct app_ops;      /* application: app/app.h */
+
+struct tcp_cfg {
+    const struct cc_ops *cc;             /* cc: a name from cc_list */
+    const struct recovery_ops *recovery; /* recovery: a name from recovery_list */
+    uint32_t mss_bytes;                  /* mss: payload of a full segment */
+    uint64_t receive_window_bytes;       /* receive_window */
+    bool window_scaling;                 /* window_scaling: without it a receive window is at most 65535 bytes */
+    uint64_t send_buffer_bytes;          /* send_buffer: unacknowledged and waiting bytes; 0 = unlimited */
+    double initial_window_segs;          /* initial_window: `10 segments` */
+    double initial_ssthresh_segs;        /* initial_ssthresh: `unlimited` | `100 segments` | `65535 B`; unlimited = 1e9 */
+    double cwnd_max_segs;                /* cwnd_max: `unlimited` (default, 1e9) | `100 segments` */
+    enum growth growth;                  /* growth: bytes | ack | segments */
+    double abc_limit;                    /* abc_limit: L of RFC 3465 in slow start (2) */
+    enum ssthresh_base ssthresh_base;    /* ssthresh_base: flight | cwnd | window */
+    bool ssthresh_whole;                 /* ssthresh_whole: ssthresh cut to whole segments (ns-2) */
+    bool grow_when_limited;              /* grow_when_limited: cwnd grows also while it is not what limits sending (ns-2) */
+    bool limited_transmit;               /* limited_transmit: RFC 3042 */
+    uint32_t dupack_threshold;           /* dupack_threshold (3) */
+    bool multiple_fast_retransmit;       /* multiple_fast_retransmit: allow several in one window (ns-2 bugFix_ off) */
+    bool grow_on_recovery_exit;          /* grow_on_recovery_exit: the ACK that ends fast recovery also grows cwnd (ns-2) */
+    bool restart_rto_on_retransmit;      /* restart_rto_on_retransmit: a fast retransmit restarts the timer (ns-2) */
+    bool tahoe_go_back_n;                /* tahoe_go_back_n: Tahoe resends everything after the hole */
+    enum newreno_variant newreno;        /* newreno: impatient | slow_but_steady */
+    bool newreno_exit_to_ssthresh;       /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */
+    bool ns2_rules;                      /* ns2_rules: what is left of ns-2's order of operations, see recovery/ */
+    enum rto_estimator rto_estimator;    /* rto_estimator: rfc6298 | ns2 | linux */
+    int64_t initial_rto_ps;              /* initial_rto */
+    int64_t min_rto_ps, max_rto_ps;      /* min_rto, max_rto */
+    int64_t rto_granularity_ps;          /* rto_granularity: clock tick, 0 = exact */
+    bool timestamps;                     /* timestamps: RTT sample from every new ACK; otherwise one segment is timed at a time */
+    uint32_t timestamp_bytes;            /* timestamp_bytes: option bytes in every header when timestamps are on (12) */
+    bool delayed_ack;                    /* delayed_ack */
+    uint32_t delayed_ack_segments;       /* delayed_ack_segments (2) */
+    int64_t delayed_ack_timeout_ps;      /* delayed_ack_timeout (200 ms) */
+    uint32_t sack_blocks;                /* sack_blocks: most blocks in one ACK (4; 3 with timestamps is the option space) */
+    uint32_t sack_option_bytes;          /* sack_option_bytes: bytes of the option before its first block (4: kind, length, padding) */
+    uint32_t header_bytes;               /* header: IP + TCP without options (40), in data packets */
+    uint32_t ack_bytes;                  /* ack_size: a pure ACK without options; 0 = header */
+    bool handshake;                      /* handshake: SYN, SYN-ACK, ACK before data */
+    bool fin;                            /* fin: FIN exchange after the last byte */
+    bool nagle;                          /* nagle */
+    bool idle_restart;                   /* idle_restart: RFC 5681 4.1 */
+};
+
+/* --- flows ------------------------------------------------------------------------------------------------------- */
+
+struct app_cfg {
+    const struct app_ops *ops; /* kind: bulk | file | cbr | udp_cbr | ping */
+    uint64_t size_bytes;       /* size: file bytes */
+    uint64_t repeat;           /* repeat: number of files, 0 = until the flow stops (1) */
+    uint32_t packet_bytes;     /* packet: bytes of one write (cbr, udp_cbr) or of a ping's payload */
+    int64_t interval_ps;       /* interval: between writes, pings, or starts of files */
+    bool coalesce;             /* cbr_coalesce: writes may share a segment; otherwise their boundaries are kept */
+};
+
+struct hop_ref {
+    uint16_t link;     /* index in scenario.links */
+    uint8_t direction; /* enum direction */
+};
+
+struct flow_cfg {
+    char name[NAME_BYTES];
+    const struct hop_ref *path[2]; /* links from source to sink (FORWARD), and back (REVERSE) */
+    uint16_t path_len[2];
+    int64_t start_ps;        /* start: a time, or {uniform: [from, to]} */
+    int64_t start_spread_ps; /* width of that uniform draw; 0 = exact */
+    int64_t stop_ps;         /* stop: no new data from then on; TIME_NEVER */
+    struct tcp_cfg tcp;
+    struct app_cfg app;
+};
+
+struct scenario {
+    int64_t measure_from_ps; /* warmup, or measure.from: metrics cover (from, to] */
+    int64_t measure_to_ps;   /* duration, or measure.to; the run ends here */
+    int64_t start_jitter_ps; /* start_jitter: each flow starts up to this much later, uniform; -1 = one packet time of the bottleneck when there are several flows, else 0 */
+    uint32_t nlinks, nflows;
+    const struct link_cfg *links;
+    const struct flow_cfg *flows;
+};
+
+/* Whether any replication can differ from another (random losses, random starts). */
+bool scenario_is_random(const struct scenario *sc);
+
+/* The link direction with the lowest rate on flow 0's forward path: what `utilisation` and `queue_mean` are about. */
+struct hop_ref scenario_bottleneck(const struct scenario *sc);
+
+/* Store-and-forward round-trip time of a lone full segment and its ACK on a flow's path, ps. */
+int64_t scenario_base_rtt_ps(const struct scenario *sc, uint32_t flow);
+
+/* Checks what single keys cannot show (dangling links, empty paths, receive window below one segment, ...).
+ * Returns NULL, or one line that says what is wrong and what was expected. */
+const char *scenario_check(const struct scenario *sc, char *text, size_t size);
+
+#endif
