@@ -1,0 +1,54 @@
+/* registry.c - the lists of algorithms and models. One line each. */
+#include "registry.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const struct cc_ops cc_reno;
+
+extern const struct recovery_ops recovery_timeout_only, recovery_tahoe, recovery_reno, recovery_newreno, recovery_sack,
+    recovery_sack_pipe;
+
+extern const struct app_ops app_bulk, app_file, app_cbr, app_udp_cbr, app_ping;
+
+extern const struct error_ops error_ber, error_per, error_list_drops, error_gilbert, error_onoff, error_retransmission;
+
+extern const struct queue_ops queue_unlimited, queue_packets, queue_bytes;
+
+const struct cc_ops *const cc_list[] = {&cc_reno, NULL};
+
+const struct recovery_ops *const recovery_list[] = {
+    &recovery_timeout_only, &recovery_tahoe, &recovery_reno, &recovery_newreno, &recovery_sack, &recovery_sack_pipe, NULL,
+};
+
+const struct app_ops *const app_list[] = {&app_bulk, &app_file, &app_cbr, &app_udp_cbr, &app_ping, NULL};
+
+const struct error_ops *const error_list[] = {
+    &error_ber, &error_per, &error_list_drops, &error_gilbert, &error_onoff, &error_retransmission, NULL,
+};
+
+const struct queue_ops *const queue_list[] = {&queue_unlimited, &queue_packets, &queue_bytes, NULL};
+
+/* Whether `name` is one of the comma-separated `names`. */
+static int is_listed(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    while (names && *names) {
+        size_t word = strcspn(names, ",");
+        if (word == length && strncmp(names, name, length) == 0)
+            return 1;
+        names += word + (names[word] == ',');
+        names += strspn(names, " ");
+    }
+    return 0;
+}
+
+const void *registry_find(const void *const *list, const char *name)
+{
+    for (; *list; list++) {
+        const struct item *item = *list;
+        if (strcmp(item->name, name) == 0 || is_listed(item->aliases, name))
+            return *list;
+    }
+    return NULL;
+}
