@@ -194,9 +194,15 @@ void par_send(uint32_t to, int kind, const void *data, size_t bytes)
         par_abort(EXIT_ENVIRONMENT);
     if (bytes)
         memcpy(sent->data, data, bytes);
-    MPI_Isend(sent->data, (int)bytes, MPI_BYTE, (int)to, kind, MPI_COMM_WORLD, &sent->request);
+    MPI_Issend(sent->data, (int)bytes, MPI_BYTE, (int)to, kind, MPI_COMM_WORLD, &sent->request);
     sent->next = par.sent;
     par.sent = sent;
+}
+
+bool par_all_sent(void)
+{
+    free_sent(false);
+    return par.sent == NULL;
 }
 
 bool par_receive(struct par_message *message)
@@ -292,6 +298,11 @@ void par_send(uint32_t to, int kind, const void *data, size_t bytes)
     (void)kind;
     (void)data;
     (void)bytes;
+}
+
+bool par_all_sent(void)
+{
+    return true;
 }
 
 bool par_receive(struct par_message *message)

@@ -23,8 +23,8 @@ uint32_t par_local_size(void); /* ranks on this host */
 
 /* Returns -1 on every rank if `rc` is not 0 on any, with *err of the lowest such rank. */
 int par_agree(int rc, struct error *err);
-void par_sum(double *values, size_t n);           /* element by element over all ranks, result everywhere */
-void par_broadcast(void *data, size_t bytes);     /* from rank 0 */
+void par_sum(double *values, size_t n);       /* element by element over all ranks, result everywhere */
+void par_broadcast(void *data, size_t bytes); /* from rank 0 */
 void par_barrier(void);
 
 /* --- messages between ranks, inside the work loop ---------------------------------------------------------------- */
@@ -39,6 +39,7 @@ struct par_message {
 };
 
 void par_send(uint32_t to, int kind, const void *data, size_t bytes); /* returns at once, the data are copied */
+bool par_all_sent(void);                                              /* all that was sent has been received */
 bool par_receive(struct par_message *message);                        /* false: nothing there */
 
 /* A barrier to poll: between begin and done messages go on being received. */
