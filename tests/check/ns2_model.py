@@ -232,10 +232,11 @@ class Sender:
     def allowed(self):
         return int(min(self.cwnd + self.infl, self.window))
 
-    def send_all(self):
-        while self.next <= self.hi + self.allowed() and self.next < self.packets:
+    def send_all(self, burst=FAR):
+        while self.next <= self.hi + self.allowed() and self.next < self.packets and burst > 0:
             self.output(self.next)
             self.next += 1
+            burst -= 1
 
     def send_one(self):
         if self.next <= self.hi + min(self.window, self.cwnd + self.dup) and self.next < self.packets:
@@ -409,6 +410,10 @@ class Newreno(Reno):
         self.acknowledged(ack, echo)
         self.output(ack + 1)
 
+    def send_all(self, burst=FAR):
+        """At most two packets an ACK while duplicates are counted (the README's rules do not say so; ns-2 does it)."""
+        super().send_all(2 if self.dup >= DUPACKS else burst)
+
     def deflate(self, packets):
         if self.infl > packets:
             self.infl -= packets - 1
@@ -480,9 +485,9 @@ class Sack1(Sender):
         else:
             self.note(blocks)
 
-    def send_all(self):
+    def send_all(self, burst=FAR):
         if not self.recovering:
-            super().send_all()
+            super().send_all(burst)
             return
         while self.pipe < int(self.cwnd):
             hole = self.next_hole()
