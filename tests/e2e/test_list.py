@@ -1,0 +1,116 @@
+"""`tcpsweep list` and `tcpsweep models`: everything that the sources register is shown, with its source."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+TCPSWEEP = os.path.abspath(os.environ.get("TCPSWEEP", "./tcpsweep"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([TCPSWEEP, *arguments], capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def lines_of(group):
+    """Name -> line of a group."""
+    lines = run("list", group).stdout.splitlines()[1:]
+    return {line.split()[0]: line for line in lines if line.startswith("  ") and line.split()[0] != "="}
+
+
+def registered(folder):
+    """Names of the items in kernels/FOLDER, as the registry lists them."""
+    names = []
+    prefix = folder.split("/")[-1]
+    symbols = re.findall(r"&(\w+)", (ROOT / "kernels/registry.c").read_text())
+    for symbol in symbols:
+        if not symbol.startswith(prefix + "_"):
+            continue
+        for path in (ROOT / "kernels" / folder).glob("*.c"):
+            found = re.search(rf"\b{symbol}\b\s*=\s*\{{.*?\.name\s*=\s*\"(\w+)\"", path.read_text(), re.S)
+            if found:
+                names.append(found.group(1))
+    return names
+
+
+@pytest.mark.parametrize("folder, group", [("cc", "cc"), ("recovery", "recovery"), ("error", "errors"),
+                                           ("queue", "queues"), ("app", "apps")])
+def test_registry_is_listed_with_sources(folder, group):
+    names, lines = registered(folder), lines_of(group)
+    entries = re.findall(rf"&{folder}_\w+", (ROOT / "kernels/registry.c").read_text())
+    assert len(names) == len(entries) > 0
+    assert sorted(lines) == sorted(names)
+    for line in lines.values():
+        assert re.search(r"\S+ +\S.*\[[^]]+\]", line)
+
+
+@pytest.mark.parametrize("group, macro", [("algorithms", "ALGORITHM"), ("dialects", "DIALECT")])
+def test_bundles(group, macro):
+    names = re.findall(rf"^{macro}\((\w+),", (ROOT / "src/dialects.def").read_text(), re.M)
+    lines = lines_of(group)
+    assert sorted(lines) == sorted(names)
+    assert all("[" in line for line in lines.values())
+
+
+def test_guesses_are_marked():
+    assert "guess" in lines_of("dialects")["netsim"]
+
+
+def test_metrics_and_models():
+    metrics = re.findall(r"^METRIC\((\w+),", (ROOT / "kernels/metrics.def").read_text(), re.M)
+    assert sorted(lines_of("metrics")) == sorted(metrics)
+    models = {path.stem for path in (ROOT / "analysis/models").glob("*.c")} - {"models", "model_input"}
+    assert set(lines_of("models")) == models
+
+
+def test_parameters():
+    keys = re.findall(r"^PARAM\(\w+, \"([^\"]+)\"", (ROOT / "src/params.def").read_text(), re.M)
+    text = run("list", "parameters").stdout
+    for key in keys:
+        assert re.search(rf"^  {re.escape(key)} ", text, re.M), key
+
+
+def test_aliases():
+    assert "sack1" in lines_of("algorithms")["sack"]
+
+
+def test_all_groups_at_once():
+    text = run("list").stdout
+    for group in ("algorithms", "cc", "recovery", "dialects", "errors", "queues", "apps", "metrics", "models", "parameters"):
+        assert run("list", group).stdout in text
+
+
+def test_unknown_group():
+    done = run("list", "colours", status=2)
+    assert done.stderr.count("\n") == 1 and "models" in done.stderr
+
+
+# --- models ------------------------------------------------------------------------------------------------------------
+
+def values_of(*arguments):
+    lines = run("models", *arguments).stdout.splitlines()
+    return {line.split()[0]: line.split()[1] for line in lines[3:] if line and not line.startswith("-")}
+
+
+def test_models_of_seed_000():
+    lossless = values_of("--mss", "1460B", "--rtt", "104.096 ms", "--window", "44", "--rate", "10 Mbit/s")
+    assert lossless["window_limited"] == "4.93698" and lossless["pftk"] == "-"
+    lossy = values_of("--mss", "1460 B", "--rtt", "100 ms", "--loss", "0.0012", "--window", "65535 B", "--rto", "1 s")
+    assert lossy["square_root"] == "4.1295" and lossy["kurose_ross"] == "4.04283" and lossy["window_limited"] == "-"
+
+
+def test_models_over_a_list():
+    lines = run("models", "--ber", "1e-7,1e-6", "--mss", "500 B, 1460 B").stdout.splitlines()
+    assert len(lines) == 5
+    assert lines[0].split()[:3] == ["mss", "ber", "p"]
+
+
+@pytest.mark.parametrize("arguments", [["--mss", "1460"], ["--loss", "2"], ["--loss", "0.1", "--ber", "1e-6"], ["--rtt"],
+                                       ["--colour", "red"], ["more"]])
+def test_models_bad_input(arguments):
+    done = run("models", *arguments, status=2)
+    assert done.stdout == "" and done.stderr.count("\n") == 1
