@@ -111,22 +111,24 @@ def report(title, verdicts, signed, signed_limit, passed, scale=1e6, unit="Mbit/
 
 
 def read_rows(directory, name):
+    """Rows of a CSV file by column name; of columns with the same name the first."""
     with open(os.path.join(directory, name), newline="") as file:
-        return list(csv.DictReader(file))
+        header, *rows = csv.reader(file)
+    return [dict(zip(reversed(header), reversed(row))) for row in rows]
 
 
-def run_sweep(text, *arguments):
-    """Runs a sweep file given as text; returns its xarray dataset, loaded."""
+def run_sweep(text, group=None):
+    """Runs a sweep file given as text; returns the output's xarray dataset (or that of a group), loaded."""
     import xarray
 
     with tempfile.TemporaryDirectory(prefix="tcpsweep_check_") as directory:
         sweep, output = os.path.join(directory, "sweep.yaml"), os.path.join(directory, "out.h5")
         with open(sweep, "w") as file:
             file.write(text)
-        done = subprocess.run([PROGRAM, "run", sweep, "-o", output, "--quiet", *arguments], check=False)
+        done = subprocess.run([PROGRAM, "run", sweep, "-o", output, "--quiet"], check=False)
         if done.returncode:
             raise SystemExit(f"{PROGRAM} run: exit status {done.returncode}, of this sweep file:\n{text}")
-        return xarray.load_dataset(output, engine="h5netcdf", group=None)
+        return xarray.load_dataset(output, engine="h5netcdf", group=group)
 
 
 def fill(cell, dataset, metric="goodput", **where):

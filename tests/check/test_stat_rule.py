@@ -37,7 +37,8 @@ def test_more_cells_widen_the_limit():
 
 
 def test_wrong_cell_fails():
-    verdicts, _, passed = stat_rule.judge([cell(mean=103.0, sd=0.5, own_sd=0.5)] + [cell()] * 9, 0.02, 0.01)
+    odd = cell(mean=103.0, sd=0.5, own_sd=0.5, neighbours="other")
+    verdicts, _, passed = stat_rule.judge([odd] + [cell()] * 9, 0.02, 0.01)
     assert not passed and verdicts[0].text == "FAIL"
 
 
