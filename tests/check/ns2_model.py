@@ -316,20 +316,16 @@ class Sender:
         return True
 
     def acknowledged(self, ack, echo):
-        """Moves the left edge and takes the RTT sample."""
+        """Moves the left edge and takes the RTT sample, from timestamps (echo) or the timed packet."""
         self.last = self.hi = ack
         self.next = max(self.next, ack + 1)
-        if self.case["ts"]:
+        if self.case["ts"] and echo is not None:
             self.estimator.sample(self.sim.now - echo, exact=True)
         if self.timed and ack >= self.timed[0]:
-            if self.estimator.backoff != 1:
-                self.end_backoff()
-            if not self.case["ts"]:
+            self.estimator.backoff = 1
+            if not self.case["ts"] and echo is not None:
                 self.estimator.sample(self.sim.now - self.timed[1], exact=False)
             self.timed = None
-
-    def end_backoff(self):
-        self.estimator.backoff = 1
 
     def new_ack(self, ack, echo):
         self.dup = 0
@@ -407,7 +403,7 @@ class Newreno(Reno):
             self.restart_timer(ack)
             self.first_partial = False
         self.deflate(ack - self.last)
-        self.acknowledged(ack, echo)
+        self.acknowledged(ack, None)  # ns-2 takes no RTT sample from a partial ACK
         self.output(ack + 1)
 
     def send_all(self, burst=FAR):
@@ -480,8 +476,7 @@ class Sack1(Sender):
             self.note(blocks)
             self.pipe -= 1
             self.restart_timer(ack)
-            if self.estimator.backoff != 1:
-                self.end_backoff()
+            self.estimator.backoff = 1
         else:
             self.note(blocks)
 
