@@ -1,0 +1,157 @@
+/* params.c - the table of keys and what messages and `list` say about them. */
+#include "params.h"
+#include "../kernels/registry.h"
+#include "dialects.h"
+#include "units.h"
+#include "value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const metric_names[] = {
+#define METRIC(name, unit, scope, help) #name,
+#include "../kernels/metrics.def"
+#undef METRIC
+    NULL,
+};
+static const char *const keep_names[] = {"replications", "points", NULL};
+static const char *const errors_names[] = {"both", "forward", "reverse", NULL}; /* enum errors_on */
+static const char *const duplex_names[] = {"full", "shared", NULL};
+static const char *const up_names[] = {"false", "true", NULL};
+static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};      /* enum growth */
+static const char *const base_names[] = {"flight", "cwnd", "window", NULL};        /* enum ssthresh_base */
+static const char *const newreno_names[] = {"impatient", "slow_but_steady", NULL}; /* enum newreno_variant */
+static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};          /* enum rto_estimator */
+
+#define NO_AXIS FLAG_NO_AXIS
+#define ERRORS FLAG_ERRORS
+#define META FLAG_META
+#define STRUCTURE FLAG_STRUCTURE
+#define NO_FIELD NO_OFFSET
+#define FIELD(type, member) offsetof(struct type, member)
+#define NOTHING .word = NULL
+#define WORD(text, value) .word = text, .word_value = value
+#define CHOICES(array) .names = array
+#define LIST(array) .list = (const void *const *)array
+
+const struct param param_table[PARAM_COUNT] = {
+#define SECTION(name)
+#define PARAM(id, key_, type_, place, default_, min_, max_, flags_, extra, help_)                                      \
+    [ROW_##id] = {.key = key_,                                                                                         \
+                  .type = TYPE_##type_,                                                                                \
+                  .offset = place,                                                                                     \
+                  .fallback = default_,                                                                                \
+                  .min = min_,                                                                                         \
+                  .max = max_,                                                                                         \
+                  .flags = flags_,                                                                                     \
+                  .help = help_,                                                                                       \
+                  extra},
+#include "params.def"
+#undef PARAM
+#undef SECTION
+};
+
+const struct param_section param_sections[] = {
+    {"", "top level", FIRST_TOP, END_TOP},
+    {"links.NAME.", "link (in `path:` also path.NAME.; both directions, or links.NAME.reverse.)", FIRST_CHANNEL,
+     END_LINK},
+    {"flows.NAME.", "flow", FIRST_FLOW, END_FLOW},
+    {"tcp.", "TCP (all flows, or flows.NAME.tcp.)", FIRST_TCP, END_TCP},
+    {"app.", "application (all flows, or flows.NAME.app.)", FIRST_APP, END_APP},
+    {"schedule: - ", "entry of a link's schedule", FIRST_STEP, END_STEP},
+    {"drops: - ", "entry of a link's drops", FIRST_DROP, END_DROP},
+    {NULL, NULL, 0, 0},
+};
+
+int param_find(int first, int end, const char *key)
+{
+    for (int row = first; row < end; row++)
+        if (strcmp(param_table[row].key, key) == 0)
+            return row;
+    return -1;
+}
+
+enum { WORD_MAX = 64 }; /* longer words are compared by their first part */
+
+unsigned edit_distance(const char *a, const char *b)
+{
+    size_t n = strnlen(a, WORD_MAX), m = strnlen(b, WORD_MAX);
+    unsigned row[WORD_MAX + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+            unsigned other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < other ? change : other;
+        }
+    }
+    return row[m];
+}
+
+const char *param_nearest(int first, int end, const char *key)
+{
+    const char *best = param_table[first].key;
+    for (int row = first; row < end; row++)
+        if (edit_distance(key, param_table[row].key) < edit_distance(key, best))
+            best = param_table[row].key;
+    return best;
+}
+
+/* Appends `word` to a list in text, separated by `between`. */
+static void append(char *text, size_t size, const char *between, const char *word)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? between : "", word);
+}
+
+static void list_names(const struct param *p, char *text, size_t size)
+{
+    for (const char *const *name = p->names; name && *name; name++)
+        append(text, size, ", ", *name);
+    for (const void *const *item = p->list; item && *item; item++)
+        append(text, size, ", ", ((const struct item *)*item)->name);
+    for (size_t i = 0; p->type == TYPE_DIALECT && i < dialect_count; i++)
+        append(text, size, ", ", dialect_table[i].name);
+    for (size_t i = 0; p->type == TYPE_ALGORITHM && i < algorithm_count; i++)
+        append(text, size, ", ", algorithm_table[i].name);
+}
+
+void param_expected(const struct param *p, char *text, size_t size)
+{
+    *text = 0;
+    list_names(p, text, size);
+    if (*text) {
+        char names[512];
+        snprintf(names, sizeof names, "%s", text);
+        snprintf(text, size, "one of %s", names);
+        return;
+    }
+    if (value_units(p->type))
+        units_examples(value_units(p->type), text, size);
+    else
+        snprintf(text, size, "%s", value_expected(p->type));
+    if (p->word) {
+        char word[64];
+        snprintf(word, sizeof word, "`%s`", p->word);
+        append(text, size, " or ", word);
+    }
+}
+
+void param_range(const struct param *p, char *text, size_t size)
+{
+    char low[32], high[32];
+    *text = 0;
+    if (p->max <= p->min)
+        return;
+    enum unit unit = UNIT_NONE;
+    for (int u = 0; u < UNIT_COUNT; u++)
+        if (value_units(p->type) == UNIT_BIT(u))
+            unit = (enum unit)u;
+    units_format((struct quantity){p->min, unit}, low, sizeof low);
+    units_format((struct quantity){p->max, unit}, high, sizeof high);
+    snprintf(text, size, "%s to %s", low, high);
+}
