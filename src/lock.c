@@ -149,6 +149,11 @@ void lock_release(struct lock *lock)
 {
     if (!lock)
         return;
-    unlink(lock->path);
+    /* after journal_discard the file is gone, and one of that name may be another process's */
+    const struct holder me = self();
+    struct holder holder;
+    double age_s;
+    if (read_holder(lock->path, &holder, &age_s) && holder.pid == me.pid && strcmp(holder.host, me.host) == 0)
+        unlink(lock->path);
     free(lock);
 }
