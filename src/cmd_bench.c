@@ -262,7 +262,7 @@ int cmd_bench(int argc, char **argv)
     if (status == 0)
         status = request.callgrind ? run_callgrind(request.callgrind, &err) : run_cases(&request, &err);
     if (status < 0) {
-        fprintf(stderr, "tcpsweep bench: %s\n", err.text);
+        fprintf(stderr, "%s\n", err.text);
         return err.status;
     }
     return EXIT_DONE;

@@ -208,7 +208,7 @@ int cmd_models(int argc, char **argv)
         status = evaluate(request, &err);
     free(request);
     if (status < 0) {
-        fprintf(stderr, "tcpsweep models: %s\n", err.text);
+        fprintf(stderr, "%s\n", err.text);
         return err.status;
     }
     return EXIT_DONE;

@@ -215,7 +215,7 @@ int cmd_one(int argc, char **argv)
     if (status == 0)
         status = run_one(&request, &err);
     if (status < 0) {
-        fprintf(stderr, "tcpsweep one: %s\n", err.text);
+        fprintf(stderr, "%s\n", err.text);
         return err.status;
     }
     return EXIT_DONE;

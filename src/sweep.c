@@ -170,7 +170,7 @@ static const char *choose_name(struct sweep *s)
 
 static int load(struct sweep *s, const struct override *sets, uint32_t nsets, struct error *err)
 {
-    if (read_file(s, err) < 0 || parse_file(s, err) < 0 || read_defaults(s, err) < 0 || sweep_read(s, err) < 0 ||
+    if ((!s->text && read_file(s, err) < 0) || parse_file(s, err) < 0 || read_defaults(s, err) < 0 || sweep_read(s, err) < 0 ||
         sweep_read_axes(s, err) < 0 || sweep_apply_sets(s, sets, nsets, err) < 0 || check_required(s, err) < 0 ||
         sweep_finish_axes(s, err) < 0 || finish_rule(s, err) < 0 || finish_where(s, err) < 0)
         return -1;
@@ -179,12 +179,18 @@ static int load(struct sweep *s, const struct override *sets, uint32_t nsets, st
     return 0;
 }
 
-int sweep_load(struct sweep **out, const char *path, const struct override *sets, uint32_t nsets, struct error *err)
+/* text: of the sweep file; NULL: read the file at path. */
+static int create(struct sweep **out, const char *path, const char *text, const struct override *sets, uint32_t nsets,
+                  struct error *err)
 {
     struct sweep *s = calloc(1, sizeof *s);
     if (!s)
         return error_set(err, EXIT_ENVIRONMENT, "out of memory");
     s->path = arena_copy(&s->arena, path, strlen(path));
+    if (text) {
+        s->text_size = strlen(text);
+        s->text = arena_copy(&s->arena, text, s->text_size);
+    }
     sweep_sort_rows(s);
     if (load(s, sets, nsets, err) < 0) {
         sweep_free(s);
@@ -192,6 +198,16 @@ int sweep_load(struct sweep **out, const char *path, const struct override *sets
     }
     *out = s;
     return 0;
+}
+
+int sweep_load(struct sweep **out, const char *path, const struct override *sets, uint32_t nsets, struct error *err)
+{
+    return create(out, path, NULL, sets, nsets, err);
+}
+
+int sweep_load_text(struct sweep **out, const char *name, const char *text, struct error *err)
+{
+    return create(out, name, text, NULL, 0, err);
 }
 
 void sweep_free(struct sweep *s)

@@ -48,6 +48,8 @@ struct override {
 
 /* Reads and checks the file. On failure returns -1 with one line in *err and nothing allocated. */
 int sweep_load(struct sweep **out, const char *path, const struct override *sets, uint32_t nsets, struct error *err);
+/* The same from a text in memory; messages call it `name`. */
+int sweep_load_text(struct sweep **out, const char *name, const char *text, struct error *err);
 void sweep_free(struct sweep *sweep);
 
 const char *sweep_text(const struct sweep *sweep);  /* the file's full text */
