@@ -170,9 +170,10 @@ static const char *choose_name(struct sweep *s)
 
 static int load(struct sweep *s, const struct override *sets, uint32_t nsets, struct error *err)
 {
-    if ((!s->text && read_file(s, err) < 0) || parse_file(s, err) < 0 || read_defaults(s, err) < 0 || sweep_read(s, err) < 0 ||
-        sweep_read_axes(s, err) < 0 || sweep_apply_sets(s, sets, nsets, err) < 0 || check_required(s, err) < 0 ||
-        sweep_finish_axes(s, err) < 0 || finish_rule(s, err) < 0 || finish_where(s, err) < 0)
+    if ((!s->text && read_file(s, err) < 0) || parse_file(s, err) < 0 || read_defaults(s, err) < 0 ||
+        sweep_read(s, err) < 0 || sweep_read_axes(s, err) < 0 || sweep_apply_sets(s, sets, nsets, err) < 0 ||
+        check_required(s, err) < 0 || sweep_finish_axes(s, err) < 0 || finish_rule(s, err) < 0 ||
+        finish_where(s, err) < 0)
         return -1;
     mark_tcp(s);
     s->name = choose_name(s);
