@@ -31,7 +31,7 @@ def registered(folder):
         if not symbol.startswith(prefix + "_"):
             continue
         for path in (ROOT / "kernels" / folder).glob("*.c"):
-            found = re.search(rf"\b{symbol}\b\s*=\s*\{{.*?\.name\s*=\s*\"(\w+)\"", path.read_text(), re.S)
+            found = re.search(rf"\b{symbol} = \{{\s*\.item = \{{\s*(?:\.name = )?\"(\w+)\"", path.read_text())
             if found:
                 names.append(found.group(1))
     return names
