@@ -18,7 +18,8 @@ extern const struct queue_ops queue_unlimited, queue_packets, queue_bytes;
 const struct cc_ops *const cc_list[] = {&cc_reno, NULL};
 
 const struct recovery_ops *const recovery_list[] = {
-    &recovery_timeout_only, &recovery_tahoe, &recovery_reno, &recovery_newreno, &recovery_sack, &recovery_sack_pipe, NULL,
+    &recovery_timeout_only, &recovery_tahoe,     &recovery_reno, &recovery_newreno,
+    &recovery_sack,         &recovery_sack_pipe, NULL,
 };
 
 const struct app_ops *const app_list[] = {&app_bulk, &app_file, &app_cbr, &app_udp_cbr, &app_ping, NULL};

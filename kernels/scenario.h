@@ -18,7 +18,7 @@
 #define PS_PER_US INT64_C(1000000)
 #define TIME_NEVER (INT64_MAX / 4) /* later than any event; a sum of two still fits */
 
-enum { NAME_BYTES = 32 };              /* names of links and flows, with the terminating 0 */
+enum { NAME_BYTES = 32 }; /* names of links and flows, with the terminating 0 */
 enum { FLOWS_MAX = 1000, PATH_MAX_LINKS = 64 };
 
 enum direction { FORWARD, REVERSE };
@@ -29,7 +29,7 @@ enum queue_unit { QUEUE_UNLIMITED, QUEUE_PACKETS, QUEUE_BYTES, QUEUE_BDP };
 
 struct queue_cfg {
     enum queue_unit unit; /* queue: `unlimited` (default) | `100 packets` | `64 KiB` | `0.5 bdp` */
-    double size;          /* waiting packets or bytes, the one in service not counted; bdp: fraction of rate x base RTT */
+    double size; /* waiting packets or bytes, the one in service not counted; bdp: fraction of rate x base RTT */
 };
 
 enum drop_kind { DROP_PACKET, DROP_SEGMENT, DROP_ACK };
@@ -40,32 +40,34 @@ struct drop_cfg {        /* drops: a list of these */
     uint32_t transmission; /* segment only: 1 = the original, 2 = its first retransmission ... */
 };
 
-struct step_cfg {      /* schedule: a list of these, times ascending; what is not named stays as it was */
-    int64_t at_ps;     /* at */
-    double rate_bps;   /* rate; 0 = unchanged */
-    int64_t delay_ps;  /* delay; -1 = unchanged */
-    int up;            /* up: true | false; -1 = unchanged */
+struct step_cfg {     /* schedule: a list of these, times ascending; what is not named stays as it was */
+    int64_t at_ps;    /* at */
+    double rate_bps;  /* rate; 0 = unchanged */
+    int64_t delay_ps; /* delay; -1 = unchanged */
+    int up;           /* up: true | false; -1 = unchanged */
 };
 
-struct gilbert_cfg {       /* gilbert: {p: , r: , loss_good: 0, loss_bad: 1}; two-state Markov chain, one step per packet before it is judged */
-    double good_to_bad;    /* p; 0 = the model is off */
-    double bad_to_good;    /* r */
+struct gilbert_cfg {    /* gilbert: {p: , r: , loss_good: 0, loss_bad: 1}; two-state Markov chain, one step per packet
+                           before it is judged */
+    double good_to_bad; /* p; 0 = the model is off */
+    double bad_to_good; /* r */
     double loss_good, loss_bad;
 };
 
-struct onoff_cfg {           /* onoff_loss: {up: 100 ms, down: 1 ms}; exponential error-free and error periods */
-    int64_t up_mean_ps;      /* 0 = the model is off */
+struct onoff_cfg {      /* onoff_loss: {up: 100 ms, down: 1 ms}; exponential error-free and error periods */
+    int64_t up_mean_ps; /* 0 = the model is off */
     int64_t down_mean_ps;
 };
 
 /* One direction of a link. All error models act at its receiving end: a lost packet has used the link. */
 struct channel_cfg {
-    double rate_bps;           /* rate */
-    int64_t delay_ps;          /* delay: propagation */
-    struct queue_cfg queue;    /* queue */
-    uint32_t overhead_bytes;   /* overhead: bytes added to each packet on this link, covered by rate and BER (default 0) */
-    double ber;                /* ber: independent bit errors */
-    double per;                /* per: independent packet loss */
+    double rate_bps;        /* rate */
+    int64_t delay_ps;       /* delay: propagation */
+    struct queue_cfg queue; /* queue */
+    uint32_t
+        overhead_bytes; /* overhead: bytes added to each packet on this link, covered by rate and BER (default 0) */
+    double ber;         /* ber: independent bit errors */
+    double per;         /* per: independent packet loss */
     double per_retransmission; /* per_retransmission: further loss of retransmitted data packets only */
     struct gilbert_cfg gilbert;
     struct onoff_cfg onoff;
@@ -75,17 +77,31 @@ struct channel_cfg {
 
 struct link_cfg {
     char name[NAME_BYTES];
-    struct channel_cfg channel[2]; /* by enum direction; REVERSE mirrors FORWARD but for keys under `reverse:`; `errors: both|forward|reverse` says which get the error models */
-    bool shared_duplex;            /* duplex: full (default) | shared = both directions are channel[FORWARD], one server, queue and loss process */
-    const struct drop_cfg *drops;  /* drops: data entries act in FORWARD, ack entries in REVERSE */
+    struct channel_cfg channel[2]; /* by enum direction; REVERSE mirrors FORWARD but for keys under `reverse:`; `errors:
+                                      both|forward|reverse` says which get the error models */
+    bool shared_duplex; /* duplex: full (default) | shared = both directions are channel[FORWARD], one server, queue and
+                           loss process */
+    const struct drop_cfg *drops; /* drops: data entries act in FORWARD, ack entries in REVERSE */
     uint32_t ndrops;
 };
 
 /* --- TCP --------------------------------------------------------------------------------------------------------- */
 
-enum growth { GROWTH_BYTES, GROWTH_ACK, GROWTH_SEGMENTS }; /* bytes: RFC 3465 byte counting; ack: one step an ACK; segments: per segment acknowledged */
-enum ssthresh_base { BASE_FLIGHT, BASE_CWND, BASE_WINDOW }; /* flight: FlightSize; cwnd; window: min(cwnd, receive window) */
-enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX };     /* real arithmetic; integer ticks of rto_granularity; Linux's rule */
+enum growth {
+    GROWTH_BYTES,
+    GROWTH_ACK,
+    GROWTH_SEGMENTS
+}; /* bytes: RFC 3465 byte counting; ack: one step an ACK; segments: per segment acknowledged */
+enum ssthresh_base {
+    BASE_FLIGHT,
+    BASE_CWND,
+    BASE_WINDOW
+}; /* flight: FlightSize; cwnd; window: min(cwnd, receive window) */
+enum rto_estimator {
+    RTO_RFC6298,
+    RTO_NS2,
+    RTO_LINUX
+}; /* real arithmetic; integer ticks of rto_granularity; Linux's rule */
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 
 struct cc_ops;       /* congestion control: cc/cc.h */
@@ -100,39 +116,40 @@ struct tcp_cfg {
     bool window_scaling;                 /* window_scaling: without it a receive window is at most 65535 bytes */
     uint64_t send_buffer_bytes;          /* send_buffer: unacknowledged and waiting bytes; 0 = unlimited */
     double initial_window_segs;          /* initial_window: `10 segments` */
-    double initial_ssthresh_segs;        /* initial_ssthresh: `unlimited` | `100 segments` | `65535 B`; unlimited = 1e9 */
-    double cwnd_max_segs;                /* cwnd_max: `unlimited` (default, 1e9) | `100 segments` */
-    enum growth growth;                  /* growth: bytes | ack | segments */
-    double abc_limit;                    /* abc_limit: L of RFC 3465 in slow start (2) */
-    enum ssthresh_base ssthresh_base;    /* ssthresh_base: flight | cwnd | window */
-    bool ssthresh_whole;                 /* ssthresh_whole: ssthresh cut to whole segments (ns-2) */
-    bool grow_when_limited;              /* grow_when_limited: cwnd grows also while it is not what limits sending (ns-2) */
-    bool limited_transmit;               /* limited_transmit: RFC 3042 */
-    uint32_t dupack_threshold;           /* dupack_threshold (3) */
-    bool multiple_fast_retransmit;       /* multiple_fast_retransmit: allow several in one window (ns-2 bugFix_ off) */
-    bool grow_on_recovery_exit;          /* grow_on_recovery_exit: the ACK that ends fast recovery also grows cwnd (ns-2) */
-    bool restart_rto_on_retransmit;      /* restart_rto_on_retransmit: a fast retransmit restarts the timer (ns-2) */
-    bool tahoe_go_back_n;                /* tahoe_go_back_n: Tahoe resends everything after the hole */
-    enum newreno_variant newreno;        /* newreno: impatient | slow_but_steady */
-    bool newreno_exit_to_ssthresh;       /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */
-    bool ns2_rules;                      /* ns2_rules: what is left of ns-2's order of operations, see recovery/ */
-    enum rto_estimator rto_estimator;    /* rto_estimator: rfc6298 | ns2 | linux */
-    int64_t initial_rto_ps;              /* initial_rto */
-    int64_t min_rto_ps, max_rto_ps;      /* min_rto, max_rto */
-    int64_t rto_granularity_ps;          /* rto_granularity: clock tick, 0 = exact */
-    bool timestamps;                     /* timestamps: RTT sample from every new ACK; otherwise one segment is timed at a time */
-    uint32_t timestamp_bytes;            /* timestamp_bytes: option bytes in every header when timestamps are on (12) */
-    bool delayed_ack;                    /* delayed_ack */
-    uint32_t delayed_ack_segments;       /* delayed_ack_segments (2) */
-    int64_t delayed_ack_timeout_ps;      /* delayed_ack_timeout (200 ms) */
-    uint32_t sack_blocks;                /* sack_blocks: most blocks in one ACK (4; 3 with timestamps is the option space) */
-    uint32_t sack_option_bytes;          /* sack_option_bytes: bytes of the option before its first block (4: kind, length, padding) */
-    uint32_t header_bytes;               /* header: IP + TCP without options (40), in data packets */
-    uint32_t ack_bytes;                  /* ack_size: a pure ACK without options; 0 = header */
-    bool handshake;                      /* handshake: SYN, SYN-ACK, ACK before data */
-    bool fin;                            /* fin: FIN exchange after the last byte */
-    bool nagle;                          /* nagle */
-    bool idle_restart;                   /* idle_restart: RFC 5681 4.1 */
+    double initial_ssthresh_segs;     /* initial_ssthresh: `unlimited` | `100 segments` | `65535 B`; unlimited = 1e9 */
+    double cwnd_max_segs;             /* cwnd_max: `unlimited` (default, 1e9) | `100 segments` */
+    enum growth growth;               /* growth: bytes | ack | segments */
+    double abc_limit;                 /* abc_limit: L of RFC 3465 in slow start (2) */
+    enum ssthresh_base ssthresh_base; /* ssthresh_base: flight | cwnd | window */
+    bool ssthresh_whole;              /* ssthresh_whole: ssthresh cut to whole segments (ns-2) */
+    bool grow_when_limited;         /* grow_when_limited: cwnd grows also while it is not what limits sending (ns-2) */
+    bool limited_transmit;          /* limited_transmit: RFC 3042 */
+    uint32_t dupack_threshold;      /* dupack_threshold (3) */
+    bool multiple_fast_retransmit;  /* multiple_fast_retransmit: allow several in one window (ns-2 bugFix_ off) */
+    bool grow_on_recovery_exit;     /* grow_on_recovery_exit: the ACK that ends fast recovery also grows cwnd (ns-2) */
+    bool restart_rto_on_retransmit; /* restart_rto_on_retransmit: a fast retransmit restarts the timer (ns-2) */
+    bool tahoe_go_back_n;           /* tahoe_go_back_n: Tahoe resends everything after the hole */
+    enum newreno_variant newreno;   /* newreno: impatient | slow_but_steady */
+    bool newreno_exit_to_ssthresh;  /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */
+    bool ns2_rules;                 /* ns2_rules: what is left of ns-2's order of operations, see recovery/ */
+    enum rto_estimator rto_estimator; /* rto_estimator: rfc6298 | ns2 | linux */
+    int64_t initial_rto_ps;           /* initial_rto */
+    int64_t min_rto_ps, max_rto_ps;   /* min_rto, max_rto */
+    int64_t rto_granularity_ps;       /* rto_granularity: clock tick, 0 = exact */
+    bool timestamps;          /* timestamps: RTT sample from every new ACK; otherwise one segment is timed at a time */
+    uint32_t timestamp_bytes; /* timestamp_bytes: option bytes in every header when timestamps are on (12) */
+    bool delayed_ack;         /* delayed_ack */
+    uint32_t delayed_ack_segments;  /* delayed_ack_segments (2) */
+    int64_t delayed_ack_timeout_ps; /* delayed_ack_timeout (200 ms) */
+    uint32_t sack_blocks;           /* sack_blocks: most blocks in one ACK (4; 3 with timestamps is the option space) */
+    uint32_t sack_option_bytes;     /* sack_option_bytes: bytes of the option before its first block (4: kind, length,
+                                       padding) */
+    uint32_t header_bytes;          /* header: IP + TCP without options (40), in data packets */
+    uint32_t ack_bytes;             /* ack_size: a pure ACK without options; 0 = header */
+    bool handshake;                 /* handshake: SYN, SYN-ACK, ACK before data */
+    bool fin;                       /* fin: FIN exchange after the last byte */
+    bool nagle;                     /* nagle */
+    bool idle_restart;              /* idle_restart: RFC 5681 4.1 */
 };
 
 /* --- flows ------------------------------------------------------------------------------------------------------- */
@@ -165,7 +182,8 @@ struct flow_cfg {
 struct scenario {
     int64_t measure_from_ps; /* warmup, or measure.from: metrics cover (from, to] */
     int64_t measure_to_ps;   /* duration, or measure.to; the run ends here */
-    int64_t start_jitter_ps; /* start_jitter: each flow starts up to this much later, uniform; -1 = one packet time of the bottleneck when there are several flows, else 0 */
+    int64_t start_jitter_ps; /* start_jitter: each flow starts up to this much later, uniform; -1 = one packet time of
+                                the bottleneck when there are several flows, else 0 */
     uint32_t nlinks, nflows;
     const struct link_cfg *links;
     const struct flow_cfg *flows;
@@ -179,6 +197,14 @@ struct hop_ref scenario_bottleneck(const struct scenario *sc);
 
 /* Store-and-forward round-trip time of a lone full segment and its ACK on a flow's path, ps. */
 int64_t scenario_base_rtt_ps(const struct scenario *sc, uint32_t flow);
+
+/* How much later than `start` a flow may start: start_jitter with its default worked out. */
+int64_t scenario_start_jitter_ps(const struct scenario *sc);
+
+/* Header of a flow's data packets, and its pure ACKs without SACK blocks, as IP packets. */
+enum { DATAGRAM_HEADER_BYTES = 28 }; /* IP + UDP or ICMP */
+uint32_t scenario_data_header_bytes(const struct flow_cfg *flow);
+uint32_t scenario_ack_bytes(const struct flow_cfg *flow);
 
 /* Checks what single keys cannot show (dangling links, empty paths, receive window below one segment, ...).
  * Returns NULL, or one line that says what is wrong and what was expected. */

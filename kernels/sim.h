@@ -18,8 +18,8 @@ enum metric {
 enum metric_scope { SCOPE_FLOW, SCOPE_NET }; /* NET: a value of the whole instance, NaN per flow */
 
 struct metric_info {
-    const char *name;  /* HDF5 dataset */
-    const char *unit;  /* UDUNITS spelling */
+    const char *name; /* HDF5 dataset */
+    const char *unit; /* UDUNITS spelling */
     enum metric_scope scope;
     const char *help;
 };
@@ -28,8 +28,8 @@ extern const struct metric_info metric_table[METRIC_COUNT];
 
 enum sim_status {
     SIM_OK,
-    SIM_LIMIT,   /* an internal capacity was exceeded (packets in flight, segments of a run); the result is not valid */
-    SIM_BROKEN,  /* a conservation check failed: a defect of the program */
+    SIM_LIMIT,  /* an internal capacity was exceeded (packets in flight, segments of a run); the result is not valid */
+    SIM_BROKEN, /* a conservation check failed: a defect of the program */
 };
 
 const char *sim_status_text(enum sim_status status);
@@ -41,9 +41,9 @@ struct sim_key {
 
 struct sim_result {
     enum sim_status status;
-    uint64_t packets;                 /* data packets sent, retransmissions included: the unit of cost */
-    double all[METRIC_COUNT];         /* all flows together; NaN where a metric does not apply */
-    double (*flow)[METRIC_COUNT];     /* caller's array of scenario->nflows rows, or NULL if not wanted */
+    uint64_t packets;             /* data packets sent, retransmissions included: the unit of cost */
+    double all[METRIC_COUNT];     /* all flows together; NaN where a metric does not apply */
+    double (*flow)[METRIC_COUNT]; /* caller's array of scenario->nflows rows, or NULL if not wanted */
 };
 
 /* Rows for traces and packet-exact tests, handed out in the order in which the kernel computes them: it walks packets
@@ -57,14 +57,14 @@ enum trace_event {
     TRACE_CWND,     /* x = cwnd, segments */
     TRACE_SSTHRESH, /* x = ssthresh, segments */
     TRACE_FAST_RETRANSMIT, /* a = segment */
-    TRACE_TIMEOUT,  /* a = segment */
-    TRACE_BACKOFF,  /* a = new backoff factor */
-    TRACE_RTT,      /* x = RTT sample, s; srtt and rttvar follow as TRACE_SRTT, TRACE_RTTVAR (x, s) */
+    TRACE_TIMEOUT,         /* a = segment */
+    TRACE_BACKOFF,         /* a = new backoff factor */
+    TRACE_RTT,             /* x = RTT sample, s; srtt and rttvar follow as TRACE_SRTT, TRACE_RTTVAR (x, s) */
     TRACE_SRTT,
     TRACE_RTTVAR,
-    TRACE_RTO,      /* x = RTO with backoff, s */
-    TRACE_STATE,    /* a = enum tcp_state of the sender, b = of the receiver */
-    TRACE_APP,      /* in-order bytes handed to the receiving application: x = bytes */
+    TRACE_RTO,   /* x = RTO with backoff, s */
+    TRACE_STATE, /* a = enum tcp_state of the sender, b = of the receiver */
+    TRACE_APP,   /* in-order bytes handed to the receiving application: x = bytes */
 };
 
 enum drop_cause { CAUSE_QUEUE, CAUSE_ERROR, CAUSE_DOWN };

@@ -1,0 +1,164 @@
+/* flow.h - one flow: a TCP sender and receiver (or a source of cross traffic), and what is counted about it.
+ *
+ * Segments are numbered from 0. Sender: una <= next <= end; una = first not acknowledged, next = the one to send next,
+ * end = one above the highest ever sent. cwnd and ssthresh are in segments, real numbers.
+ */
+#ifndef KERNELS_FLOW_H
+#define KERNELS_FLOW_H
+
+#include "app/app.h"
+#include "cc/cc.h"
+#include "net.h"
+#include "recovery/recovery.h"
+#include "sack.h"
+
+enum { SEGMENTS_MAX = 0x7fffffff }; /* of one flow in one run */
+
+/* A measuring window cuts time in three: walked events are counted in the part in which they happen. */
+enum phase { BEFORE, WITHIN, AFTER, PHASES };
+
+enum timer { TIMER_RTO, TIMER_APP, TIMER_DELAYED_ACK, TIMER_PEER, TIMERS }; /* PEER: the receiver's SYN-ACK or FIN */
+
+enum tcp_state { /* RFC 9293 3.3.2 */
+                 TCP_CLOSED,
+                 TCP_LISTEN,
+                 TCP_SYN_SENT,
+                 TCP_SYN_RECEIVED,
+                 TCP_ESTABLISHED,
+                 TCP_FIN_WAIT_1,
+                 TCP_FIN_WAIT_2,
+                 TCP_CLOSE_WAIT,
+                 TCP_CLOSING,
+                 TCP_LAST_ACK,
+                 TCP_TIME_WAIT,
+};
+
+enum mode {
+    MODE_OPEN,
+    MODE_RECOVERY,
+    MODE_LOSS,
+    MODES
+}; /* LOSS: from a timeout to the ACK of what was outstanding then */
+
+enum timeout_cause { TIMEOUT_LOST_RETRANSMISSION, TIMEOUT_TAIL, TIMEOUT_OTHER, TIMEOUT_CAUSES };
+
+/* What happens at the sender, in the order of global time; a copy at the window's start is subtracted at the end. */
+struct sender_counts {
+    uint64_t sent, retransmitted, payload_bytes;
+    uint64_t timeouts[TIMEOUT_CAUSES], fast_retransmits;
+    uint64_t rtt_n, first_rto_n;
+    double rtt_sum_s, first_rto_sum_s;
+    double cwnd_time; /* integral of cwnd, segment x ps */
+    int64_t mode_ps[MODES];
+    uint64_t files_done;
+    double files_time_s;
+};
+
+/* What happens to packets on their way and at the receiver, by the phase of its time. */
+struct packet_counts {
+    uint64_t delivered, duplicates, bytes_in_order, wire_bytes;
+    uint64_t drops_queue, drops_error; /* data and ACKs */
+    uint64_t data_dropped;
+};
+
+/* Delays of application packets: mean, variance, mean absolute difference of neighbours. */
+struct delay_stats {
+    uint64_t n;
+    double mean_s, m2, last_s, difference_sum_s;
+};
+
+enum {
+    RTT_OCTAVES = 26,
+    RTT_STEP_BITS = 6,
+    RTT_STEPS = 1 << RTT_STEP_BITS
+}; /* histogram: 64 steps an octave, up to 67 s */
+
+struct rtt_timing {
+    bool is_running; /* without timestamps: one segment is timed at a time */
+    uint32_t segment;
+    int64_t sent_ps;
+};
+
+struct rto_state {
+    double srtt_s, rttvar_s;  /* rfc6298 */
+    int64_t srtt_8, rttvar_4; /* ns2: integer ticks, scaled by 8 and 4 */
+    int64_t base_ps;          /* RTO without backoff */
+    uint32_t backoff;         /* 1, 2, 4 ... */
+    bool has_sample;
+};
+
+struct flow {
+    /* -- sender, hot -- */
+    uint32_t una, next, end;
+    uint32_t available; /* segments that the application has written; SEGMENTS_MAX: endless */
+    uint32_t window;    /* receive window (and send buffer), whole segments */
+    uint32_t duplicate_acks;
+    double cwnd, ssthresh, inflation;
+    enum mode mode;
+    bool is_special;      /* recovery, loss, or a scoreboard: the recovery module sees new ACKs */
+    bool is_uniform;      /* all segments are full: no offsets are kept */
+    bool is_cwnd_limited; /* cwnd was what stopped the last sending */
+    bool may_grow;        /* the window was in use when this ACK came */
+    bool slow_start_after_rto;
+    uint32_t recover; /* recovery ends when una reaches it */
+    bool has_recover;
+    uint32_t high_retransmitted; /* one above the highest segment sent again */
+    uint32_t limited_sent;       /* segments sent by limited transmit since una last moved */
+    uint32_t newly_sacked;       /* segments that this ACK reported first */
+    bool is_partial_seen;        /* recovery: there was a partial ACK in this one */
+    bool has_timed_out;
+    uint32_t timeout_una; /* una at the last timeout */
+    const struct tcp_cfg *cfg;
+    const struct flow_cfg *flow_cfg;
+    struct stream stream[2];
+    struct ring acks;
+    uint32_t id;
+    uint32_t data_header_bytes, ack_bytes; /* with options but SACK */
+    int64_t deadline_ps[TIMERS];
+    int64_t timer_ps; /* what the event tree has for this flow's timers: never later than the earliest deadline */
+    uint32_t ack_source, timer_source;
+    struct rtt_timing timing;
+    struct rto_state rto;
+    int64_t last_sent_ps;
+    bool is_started, is_closed; /* closed: no more data from the application */
+    enum tcp_state state;
+    uint32_t syn_transmissions;
+    int64_t syn_sent_ps;
+    uint32_t fin_segment; /* UINT32_MAX: none */
+    uint32_t offset_mask;
+    uint32_t *offset;       /* not uniform: first byte of segment i at i & offset_mask, modulo 2^32 */
+    uint8_t *transmissions; /* of segment i at i & transmission_mask; NULL when no drop list asks */
+    uint32_t transmission_mask;
+    struct sack_board board;
+    struct app_state app;
+
+    /* -- receiver -- */
+    uint32_t expected;       /* next segment in order */
+    uint32_t acknowledged;   /* `expected` at the last ACK sent */
+    uint32_t unacknowledged; /* segments received since */
+    uint32_t out_of_order;   /* segments held above `expected` */
+    uint64_t *held;          /* bit per segment, i & held_mask */
+    uint32_t held_mask;
+    enum tcp_state peer_state;
+    uint32_t peer_transmissions; /* of SYN-ACK or FIN */
+    int64_t echo_ps;             /* TS.Recent */
+    struct sack_history sacks;
+
+    /* -- counts -- */
+    struct sender_counts count, count_at_start;
+    struct packet_counts packets[PHASES];
+    struct delay_stats delay;
+    int64_t cwnd_since_ps, mode_since_ps;
+    int64_t active_from_ps; /* start */
+    uint32_t *rtt_histogram;
+};
+
+/* Payload bytes of a segment that exists. */
+static inline uint32_t flow_payload(const struct flow *f, uint32_t segment)
+{
+    if (f->is_uniform)
+        return segment == f->fin_segment ? 0 : f->cfg->mss_bytes;
+    return f->offset[(segment + 1) & f->offset_mask] - f->offset[segment & f->offset_mask];
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* instance.h - the state of one running instance: everything lives in one block of the caller's memory. */
+#ifndef KERNELS_INSTANCE_H
+#define KERNELS_INSTANCE_H
+
+#include "flow.h"
+
+enum source_kind { SOURCE_ACK, SOURCE_STAGE, SOURCE_TIMER, SOURCE_MARK };
+
+struct source {
+    enum source_kind kind;
+    uint32_t stage;
+    struct flow *flow;
+    struct stream *stream;
+};
+
+struct sim {
+    int64_t now_ps;
+    int64_t from_ps, to_ps; /* measuring window (from, to]; the run ends at `to` */
+    struct events events;
+    struct source *sources;
+    uint32_t nsources;
+    uint32_t nflows, nhops;
+    struct flow *flows;
+    struct hop *hops;
+    const struct scenario *scenario;
+    const struct sim_trace *trace;
+    struct sim_key key;
+    enum sim_status status;
+    struct hop *bottleneck;
+};
+
+static inline enum phase sim_phase(const struct sim *s, int64_t t_ps)
+{
+    return (enum phase)((t_ps > s->from_ps) + (t_ps > s->to_ps));
+}
+
+/* Trace rows cost one test when no trace is wanted. */
+void sim_trace_row(const struct sim *s, int64_t t_ps, const struct flow *f, enum trace_event event,
+                   const struct hop *hop, int64_t a, int64_t b, double x);
+
+#define TRACE(s, ...)                                                                                                  \
+    do {                                                                                                               \
+        if (__builtin_expect((s)->trace != NULL, 0))                                                                   \
+            sim_trace_row(s, __VA_ARGS__);                                                                             \
+    } while (0)
+
+static inline void ring_push(struct sim *s, struct ring *ring, uint32_t source, const struct packet *p)
+{
+    uint32_t n = ring->tail - ring->head;
+    if (__builtin_expect(n > ring->mask, 0)) {
+        s->status = SIM_LIMIT;
+        return;
+    }
+    uint32_t at = ring->tail++;
+    /* Times come in order but behind elements that reorder: there the newcomer finds its place. */
+    while (n > 0 && __builtin_expect(ring->slot[(at - 1) & ring->mask].t_ps > p->t_ps, 0)) {
+        ring->slot[at & ring->mask] = ring->slot[(at - 1) & ring->mask];
+        at--;
+        n--;
+    }
+    ring->slot[at & ring->mask] = *p;
+    if (n == 0)
+        events_set(&s->events, source, p->t_ps);
+}
+
+static inline struct packet ring_pop(struct sim *s, struct ring *ring, uint32_t source)
+{
+    struct packet p = ring->slot[ring->head++ & ring->mask];
+    int64_t next_ps = ring->head == ring->tail ? TIME_NEVER : ring->slot[ring->head & ring->mask].t_ps;
+    events_set(&s->events, source, next_ps);
+    return p;
+}
+
+/* Brings a timer's deadline forward or back; TIME_NEVER stops it. Lazy: the tree learns only of earlier ones. */
+static inline void flow_set_timer(struct sim *s, struct flow *f, enum timer timer, int64_t t_ps)
+{
+    f->deadline_ps[timer] = t_ps;
+    if (t_ps < f->timer_ps) {
+        f->timer_ps = t_ps;
+        events_set(&s->events, f->timer_source, t_ps);
+    }
+}
+
+#endif

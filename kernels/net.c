@@ -1,0 +1,229 @@
+/* net.c - links and streams; see net.h. */
+#include "net.h"
+
+#include "instance.h"
+#include "receiver.h"
+
+int64_t net_transmission_ps(double rate_bps, uint32_t bytes)
+{
+    return (int64_t)(bytes * 8.0 * (double)PS_PER_S / rate_bps + 0.5);
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------- */
+
+static void count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
+                       enum drop_cause cause)
+{
+    struct packet_counts *count = &f->packets[sim_phase(s, t_ps)];
+    bool is_ack = p->flags & PACKET_ACK;
+    if (cause == CAUSE_ERROR)
+        count->drops_error++;
+    else
+        count->drops_queue++;
+    if (!is_ack && p->payload > 0)
+        count->data_dropped++;
+    TRACE(s, t_ps, f, is_ack ? TRACE_ACK_DROP : TRACE_DROP, hop, is_ack ? (int64_t)p->seq - 1 : p->seq, cause, 0);
+}
+
+/* The part of [from_ps, to_ps) that lies in the measuring window. */
+static int64_t clip(const struct sim *s, int64_t from_ps, int64_t to_ps)
+{
+    int64_t a = from_ps > s->from_ps ? from_ps : s->from_ps;
+    int64_t b = to_ps < s->to_ps ? to_ps : s->to_ps;
+    return b > a ? b - a : 0;
+}
+
+static void meter(const struct sim *s, struct hop *hop, int64_t arrival_ps, int64_t start_ps, int64_t end_ps)
+{
+    hop->busy_ps += clip(s, start_ps, end_ps);
+    if (start_ps > arrival_ps)
+        hop->waiting_ps += clip(s, arrival_ps, start_ps);
+}
+
+/* --- error models ------------------------------------------------------------------------------------------------ */
+
+/* All models see every packet that none before has lost. */
+static bool errors_hit(struct hop *hop, const struct packet *p, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < hop->nerrors; i++) {
+        struct error_state *e = &hop->errors[i];
+        if (e->ops->is_lost) {
+            if (e->ops->is_lost(e, p, bytes))
+                return true;
+            continue;
+        }
+        e->gap -= bytes * e->ops->gap_per_byte + e->ops->gap_per_packet;
+        if (e->gap < 0) {
+            e->ops->start(e);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The hop's gap has run out: a lone gap model has its loss here, others judge each packet (their hop's gap is 0). */
+static bool gap_over(struct hop *hop, const struct packet *p, uint32_t bytes)
+{
+    if (hop->nerrors > 1 || hop->errors->ops->is_lost) {
+        hop->gap = 0;
+        return errors_hit(hop, p, bytes);
+    }
+    struct error_state *e = hop->errors;
+    e->ops->start(e);
+    hop->gap = e->gap;
+    return true;
+}
+
+/* --- links whose rate, delay or state changes at known times -------------------------------------------------------
+ */
+
+struct link_now {
+    double rate_bps;
+    int64_t delay_ps;
+    bool is_up;
+    uint32_t step; /* next step */
+};
+
+static void apply_step(struct link_now *now, const struct channel_cfg *channel)
+{
+    const struct step_cfg *step = &channel->steps[now->step++];
+    if (step->rate_bps > 0)
+        now->rate_bps = step->rate_bps;
+    if (step->delay_ps >= 0)
+        now->delay_ps = step->delay_ps;
+    if (step->up >= 0)
+        now->is_up = step->up;
+}
+
+static void apply_steps_until(struct link_now *now, const struct channel_cfg *channel, int64_t t_ps)
+{
+    while (now->step < channel->nsteps && channel->steps[now->step].at_ps <= t_ps)
+        apply_step(now, channel);
+}
+
+static int64_t next_step_ps(const struct link_now *now, const struct channel_cfg *channel)
+{
+    return now->step < channel->nsteps ? channel->steps[now->step].at_ps : TIME_NEVER;
+}
+
+/* Serves `bytes` from *start_ps on (moved past times when the link is down), integrating over rate changes. Returns the
+ * end, or -1 if the link goes down meanwhile: *start_ps is then when it went down. */
+static int64_t serve(struct link_now *now, const struct channel_cfg *channel, int64_t *start_ps, uint32_t bytes)
+{
+    apply_steps_until(now, channel, *start_ps);
+    while (!now->is_up) {
+        if (now->step == channel->nsteps)
+            return *start_ps = TIME_NEVER;
+        *start_ps = next_step_ps(now, channel);
+        apply_steps_until(now, channel, *start_ps);
+    }
+    double bits = bytes * 8.0;
+    int64_t t_ps = *start_ps;
+    for (;;) {
+        int64_t end_ps = t_ps + (int64_t)(bits * (double)PS_PER_S / now->rate_bps + 0.5);
+        int64_t change_ps = next_step_ps(now, channel);
+        if (end_ps <= change_ps)
+            return end_ps;
+        bits -= (double)(change_ps - t_ps) * now->rate_bps / (double)PS_PER_S;
+        if (bits < 0)
+            bits = 0;
+        t_ps = change_ps;
+        apply_steps_until(now, channel, t_ps);
+        if (!now->is_up) {
+            *start_ps = t_ps;
+            return -1;
+        }
+    }
+}
+
+static bool queue_admits(struct hop *hop, int64_t t_ps, int64_t start_ps, uint32_t bytes)
+{
+    return !hop->queue_ops || hop->queue_ops->admit(&hop->queue, t_ps, start_ps, bytes);
+}
+
+/* hop_pass for a link with a schedule. While it is down arrivals are lost and the queue is held; a packet in service
+ * when it goes down is lost, one already propagating is not. */
+static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, uint32_t bytes)
+{
+    const struct channel_cfg *channel = hop->channel;
+    struct link_now now = {hop->rate_bps, hop->delay_ps, hop->is_up, hop->step};
+    apply_steps_until(&now, channel, p->t_ps);
+    hop->rate_bps = now.rate_bps, hop->delay_ps = now.delay_ps, hop->is_up = now.is_up, hop->step = now.step;
+    if (!now.is_up) {
+        count_drop(s, f, hop, p, p->t_ps, CAUSE_DOWN);
+        return false;
+    }
+    int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
+    int64_t end_ps = serve(&now, channel, &start_ps, bytes);
+    if (!queue_admits(hop, p->t_ps, start_ps, bytes)) {
+        count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
+        return false;
+    }
+    if (end_ps < 0) {
+        hop->free_ps = start_ps;
+        count_drop(s, f, hop, p, start_ps, CAUSE_DOWN);
+        return false;
+    }
+    hop->free_ps = end_ps;
+    if (hop->is_metered)
+        meter(s, hop, p->t_ps, start_ps, end_ps);
+    apply_steps_until(&now, channel, end_ps);
+    p->t_ps = end_ps + now.delay_ps;
+    return true;
+}
+
+/* --- one hop ------------------------------------------------------------------------------------------------------ */
+
+/* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost. */
+static inline bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+{
+    uint32_t bytes = p->bytes + hop->overhead_bytes;
+    if (__builtin_expect(hop->is_scheduled, 0)) {
+        if (!hop_pass_scheduled(s, f, hop, p, bytes))
+            return false;
+    } else {
+        int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
+        if (hop->queue_ops && !hop->queue_ops->admit(&hop->queue, p->t_ps, start_ps, bytes)) {
+            count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
+            return false;
+        }
+        int64_t end_ps =
+            start_ps + (hop->ps_per_byte ? bytes * hop->ps_per_byte : net_transmission_ps(hop->rate_bps, bytes));
+        hop->free_ps = end_ps;
+        if (hop->is_metered)
+            meter(s, hop, p->t_ps, start_ps, end_ps);
+        p->t_ps = end_ps + hop->delay_ps;
+    }
+    hop->gap -= bytes * hop->gap_per_byte + hop->gap_per_packet;
+    if (__builtin_expect(hop->gap < 0, 0) && gap_over(hop, p, bytes)) {
+        count_drop(s, f, hop, p, p->t_ps, CAUSE_ERROR);
+        return false;
+    }
+    return true;
+}
+
+void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from)
+{
+    struct flow *f = stream->flow;
+    for (const struct stage *stage = &stream->stage[from];; stage++) {
+        if (stage->ring) {
+            ring_push(s, stage->ring, stage->source, p);
+            return;
+        }
+        if (!stage->hop)
+            break;
+        if (!hop_pass(s, f, stage->hop, p))
+            return;
+    }
+    receiver_take(s, f, p); /* the reverse stream ends in the ring of ACKs */
+}
+
+void net_arrive(struct sim *s, struct stream *stream, uint32_t at)
+{
+    const struct stage *stage = &stream->stage[at];
+    struct packet p = ring_pop(s, stage->ring, stage->source);
+    if (!stage->hop)
+        receiver_take(s, stream->flow, &p);
+    else if (hop_pass(s, stream->flow, stage->hop, &p))
+        net_walk(s, stream, &p, at + 1);
+}

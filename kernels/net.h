@@ -1,0 +1,68 @@
+/* net.h - links and streams: how a packet travels.
+ *
+ * A hop is one direction of a link (or a whole link with a shared duplex): a FIFO server with a queue, error models and
+ * a propagation delay. A stream is one flow in one direction over its hops. As long as a hop is entered by one stream
+ * only, in order, a packet is carried through it at once, also into the future ("walked"). Where streams meet, or
+ * behind an element that can reorder, it waits in the stage's ring until its time has come: an event.
+ */
+#ifndef KERNELS_NET_H
+#define KERNELS_NET_H
+
+#include "error/error.h"
+#include "events.h"
+#include "packet.h"
+#include "queue/queue.h"
+#include "sim.h"
+
+struct sim;
+struct flow;
+
+struct ring {
+    struct packet *slot;
+    uint32_t mask;
+    uint32_t head, tail; /* free running; tail - head packets inside */
+};
+
+struct hop {
+    int64_t free_ps; /* when the server has sent all it has accepted */
+    int64_t delay_ps;
+    int64_t ps_per_byte;                       /* 0 where it is not whole */
+    int64_t gap, gap_per_byte, gap_per_packet; /* of a lone gap error model; a packet below 0 is looked at */
+    uint32_t overhead_bytes;
+    bool is_scheduled;
+    bool is_metered;                   /* busy and waiting time are summed: the bottleneck */
+    const struct queue_ops *queue_ops; /* NULL: can't overflow */
+    struct queue_state queue;
+    double rate_bps;
+    const struct channel_cfg *channel;
+    uint32_t step; /* schedule: steps in force at the last arrival */
+    bool is_up;
+    uint16_t id; /* link * 2 + direction */
+    uint16_t nerrors;
+    struct error_state *errors;
+    int64_t busy_ps, waiting_ps; /* in the measuring window; metered hops only */
+};
+
+struct stage {
+    struct hop *hop;   /* NULL: the stream's end */
+    struct ring *ring; /* NULL: walked */
+    uint32_t source;   /* of its ring's events */
+};
+
+struct stream {
+    struct flow *flow;
+    struct stage *stage; /* nhops + 1, the last is the end */
+    uint32_t nhops;
+    enum direction direction;
+};
+
+/* Carries a packet (p->t_ps = arrival at the stage) from a stage on, until it has to wait, ends, or is lost. */
+void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from);
+
+/* A packet's time has come at a stage with a ring. */
+void net_arrive(struct sim *s, struct stream *stream, uint32_t at);
+
+/* Serialisation time of a packet at a constant rate, rounded to the nearest picosecond. */
+int64_t net_transmission_ps(double rate_bps, uint32_t bytes);
+
+#endif

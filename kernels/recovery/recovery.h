@@ -1,0 +1,32 @@
+/* recovery.h - loss recovery: what to do on duplicate ACKs, partial ACKs and timeouts, and what to send next.
+ *
+ * One file per scheme. The sender (tcp.c) advances una, takes RTT samples and restarts the timer, then calls these.
+ */
+#ifndef KERNELS_RECOVERY_H
+#define KERNELS_RECOVERY_H
+
+#include "../registry.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sim;
+struct flow;
+struct packet;
+
+struct recovery_ops {
+    struct item item;
+    bool uses_sack;        /* the receiver reports blocks, the sender keeps a scoreboard */
+    bool stays_on_partial; /* a partial ACK does not end recovery */
+    /* Required. An ACK that does not advance una while data is outstanding; duplicate_acks is already counted. */
+    void (*on_duplicate)(struct sim *s, struct flow *f, const struct packet *ack);
+    /* Required. An ACK that advanced una by `acked` segments while f->is_special; otherwise it just grows cwnd. */
+    void (*on_new_ack)(struct sim *s, struct flow *f, uint32_t acked);
+    /* Required. The retransmission timer expired; cwnd = 1, ssthresh and recover are set. Prepares what to send again.
+     */
+    void (*on_timeout)(struct sim *s, struct flow *f);
+    /* Sends what may be sent while f->is_special or after a duplicate; NULL: tcp_send_window. */
+    void (*send)(struct sim *s, struct flow *f);
+};
+
+#endif

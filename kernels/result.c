@@ -1,0 +1,309 @@
+/* result.c - from counters to metrics, and the check that no packet was lost count of. */
+#include "result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tcp.h"
+
+/* --- one flow, or several added up ----------------------------------------------------------------------------------
+ */
+
+struct totals {
+    struct sender_counts count; /* in the window */
+    struct packet_counts packets;
+    uint64_t files_started, files_done; /* over the whole run: what is unfinished at its end */
+    double active_s;                    /* time in the window since the start; several flows: the longest */
+    double active_sum_s;                /* several flows: added up */
+    double goodput_bps, throughput_bps;
+    struct delay_stats delay;
+    uint32_t transports; /* bit per enum transport */
+    double mss_share;    /* payload share of a full TCP packet at the bottleneck */
+    uint32_t nflows;
+};
+
+static double seconds(int64_t t_ps)
+{
+    return (double)t_ps / (double)PS_PER_S;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+static struct sender_counts subtract(const struct sender_counts *a, const struct sender_counts *b)
+{
+    struct sender_counts d = *a;
+    d.sent -= b->sent, d.retransmitted -= b->retransmitted, d.payload_bytes -= b->payload_bytes;
+    for (int i = 0; i < TIMEOUT_CAUSES; i++)
+        d.timeouts[i] -= b->timeouts[i];
+    for (int i = 0; i < MODES; i++)
+        d.mode_ps[i] -= b->mode_ps[i];
+    d.fast_retransmits -= b->fast_retransmits;
+    d.rtt_n -= b->rtt_n, d.rtt_sum_s -= b->rtt_sum_s;
+    d.first_rto_n -= b->first_rto_n, d.first_rto_sum_s -= b->first_rto_sum_s;
+    d.cwnd_time -= b->cwnd_time;
+    d.files_done -= b->files_done, d.files_time_s -= b->files_time_s;
+    return d;
+}
+
+static void add_counts(struct sender_counts *sum, const struct sender_counts *a)
+{
+    sum->sent += a->sent, sum->retransmitted += a->retransmitted, sum->payload_bytes += a->payload_bytes;
+    for (int i = 0; i < TIMEOUT_CAUSES; i++)
+        sum->timeouts[i] += a->timeouts[i];
+    for (int i = 0; i < MODES; i++)
+        sum->mode_ps[i] += a->mode_ps[i];
+    sum->fast_retransmits += a->fast_retransmits;
+    sum->rtt_n += a->rtt_n, sum->rtt_sum_s += a->rtt_sum_s;
+    sum->first_rto_n += a->first_rto_n, sum->first_rto_sum_s += a->first_rto_sum_s;
+    sum->cwnd_time += a->cwnd_time;
+    sum->files_done += a->files_done, sum->files_time_s += a->files_time_s;
+}
+
+static void add_packets(struct packet_counts *sum, const struct packet_counts *a)
+{
+    sum->delivered += a->delivered, sum->duplicates += a->duplicates, sum->bytes_in_order += a->bytes_in_order;
+    sum->drops_queue += a->drops_queue, sum->drops_error += a->drops_error, sum->data_dropped += a->data_dropped;
+}
+
+/* Pools two sets of delays (Chan, Golub and LeVeque's update); differences are within a flow only. */
+static void add_delays(struct delay_stats *sum, const struct delay_stats *a)
+{
+    if (a->n == 0)
+        return;
+    double n = (double)(sum->n + a->n), delta = a->mean_s - sum->mean_s;
+    sum->m2 += a->m2 + delta * delta * (double)sum->n * (double)a->n / n;
+    sum->mean_s += delta * (double)a->n / n;
+    sum->n += a->n;
+    sum->difference_sum_s += a->difference_sum_s;
+}
+
+static struct totals totals_of(const struct sim *s, const struct flow *f)
+{
+    const struct flow_cfg *cfg = f->flow_cfg;
+    struct totals t = {.count = subtract(&f->count, &f->count_at_start),
+                       .packets = f->packets[WITHIN],
+                       .delay = f->delay,
+                       .transports = 1u << cfg->app.ops->transport,
+                       .nflows = 1};
+    int64_t from_ps = f->active_from_ps > s->from_ps ? f->active_from_ps : s->from_ps;
+    int64_t to_ps = cfg->stop_ps < s->to_ps ? cfg->stop_ps : s->to_ps;
+    t.active_s = t.active_sum_s = to_ps > from_ps ? seconds(to_ps - from_ps) : 0;
+    t.goodput_bps = ratio(8.0 * (double)t.packets.bytes_in_order, t.active_s);
+    t.throughput_bps = ratio(8.0 * (double)t.count.payload_bytes, t.active_s);
+    t.files_started = f->app.writes;
+    t.files_done = f->count.files_done;
+    t.mss_share =
+        (double)cfg->tcp.mss_bytes / (cfg->tcp.mss_bytes + f->data_header_bytes + s->bottleneck->overhead_bytes);
+    return t;
+}
+
+static void add_totals(struct totals *sum, const struct totals *t)
+{
+    add_counts(&sum->count, &t->count);
+    add_packets(&sum->packets, &t->packets);
+    add_delays(&sum->delay, &t->delay);
+    sum->files_started += t->files_started, sum->files_done += t->files_done;
+    sum->active_s = t->active_s > sum->active_s ? t->active_s : sum->active_s;
+    sum->active_sum_s += t->active_sum_s;
+    sum->goodput_bps += isnan(t->goodput_bps) ? 0 : t->goodput_bps;
+    sum->throughput_bps += isnan(t->throughput_bps) ? 0 : t->throughput_bps;
+    sum->transports |= t->transports;
+    sum->mss_share = t->mss_share > sum->mss_share ? t->mss_share : sum->mss_share;
+    sum->nflows += t->nflows;
+}
+
+/* --- metrics ------------------------------------------------------------------------------------------------------ */
+
+static bool is_file(const struct flow *f)
+{
+    return f->flow_cfg->app.ops->has_size;
+}
+
+/* The 95th percentile, interpolated inside its step. */
+static double percentile_95(const uint32_t *histogram, uint64_t n)
+{
+    double wanted = 0.95 * (double)n, sum = 0;
+    for (int i = 0; i < RTT_OCTAVES * RTT_STEPS; i++) {
+        if (sum + histogram[i] >= wanted && histogram[i] > 0) {
+            double width = (double)(UINT64_C(1) << (i / RTT_STEPS)), inside = (wanted - sum) / histogram[i];
+            return ((i % RTT_STEPS + RTT_STEPS + inside) * width / RTT_STEPS - 1) * 1e-6;
+        }
+        sum += histogram[i];
+    }
+    return NAN;
+}
+
+static void fill_tcp(double *m, const struct totals *t)
+{
+    const struct sender_counts *c = &t->count;
+    double timeouts = 0, active_ps = t->active_sum_s * (double)PS_PER_S;
+    for (int i = 0; i < TIMEOUT_CAUSES; i++)
+        timeouts += (double)c->timeouts[i];
+    m[METRIC_retransmitted] = (double)c->retransmitted;
+    m[METRIC_timeouts] = timeouts;
+    m[METRIC_timeouts_lost_retransmission] = (double)c->timeouts[TIMEOUT_LOST_RETRANSMISSION];
+    m[METRIC_timeouts_tail] = (double)c->timeouts[TIMEOUT_TAIL];
+    m[METRIC_timeouts_other] = (double)c->timeouts[TIMEOUT_OTHER];
+    m[METRIC_fast_retransmits] = (double)c->fast_retransmits;
+    m[METRIC_spurious_retransmits] = (double)t->packets.duplicates;
+    m[METRIC_loss_event_rate] = ratio((double)c->fast_retransmits + timeouts, (double)c->sent);
+    m[METRIC_rto_first_mean] = ratio(c->first_rto_sum_s, (double)c->first_rto_n);
+    m[METRIC_cwnd_mean] = ratio(c->cwnd_time, active_ps);
+    m[METRIC_time_recovery] = ratio((double)c->mode_ps[MODE_RECOVERY], active_ps);
+    m[METRIC_time_timeout] = ratio((double)c->mode_ps[MODE_LOSS], active_ps);
+}
+
+static void fill_files(double *m, const struct totals *t)
+{
+    m[METRIC_completion_time] = ratio(t->count.files_time_s, (double)t->count.files_done);
+    m[METRIC_completed] = (double)t->count.files_done;
+    m[METRIC_censored] = (double)(t->files_started - t->files_done);
+}
+
+static void fill(double *m, const struct totals *t, double left_bps, bool has_files)
+{
+    for (int i = 0; i < METRIC_COUNT; i++)
+        m[i] = NAN;
+    m[METRIC_goodput] = t->goodput_bps;
+    m[METRIC_throughput] = t->throughput_bps;
+    m[METRIC_sent] = (double)t->count.sent;
+    m[METRIC_drops_queue] = (double)t->packets.drops_queue;
+    m[METRIC_drops_error] = (double)t->packets.drops_error;
+    m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_s, (double)t->count.rtt_n);
+    if (t->transports & 1u << TRANSPORT_TCP) {
+        fill_tcp(m, t);
+        m[METRIC_available_share] = ratio(t->goodput_bps, left_bps * t->mss_share);
+    }
+    if (has_files)
+        fill_files(m, t);
+    if (t->delay.n > 0) {
+        m[METRIC_delay_mean] = t->delay.mean_s;
+        m[METRIC_delay_variance] = t->delay.n > 1 ? t->delay.m2 / (double)(t->delay.n - 1) : NAN;
+        m[METRIC_jitter_mad] = ratio(t->delay.difference_sum_s, (double)(t->delay.n - t->nflows));
+    }
+}
+
+/* Rate of the bottleneck that cross traffic (UDP) leaves, bit/s on the wire. */
+static double rate_left_bps(const struct sim *s)
+{
+    double window_s = seconds(s->to_ps - s->from_ps), left_bps = s->bottleneck->rate_bps;
+    for (uint32_t i = 0; i < s->nflows; i++) {
+        const struct flow *f = &s->flows[i];
+        if (f->flow_cfg->app.ops->transport != TRANSPORT_UDP)
+            continue;
+        struct sender_counts c = subtract(&f->count, &f->count_at_start);
+        double bytes =
+            (double)c.payload_bytes + (double)c.sent * (f->data_header_bytes + s->bottleneck->overhead_bytes);
+        left_bps -= 8 * bytes / window_s;
+    }
+    return left_bps > 0 ? left_bps : 0;
+}
+
+static double jain(const struct sim *s)
+{
+    double sum = 0, squares = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->nflows; i++) {
+        if (s->flows[i].flow_cfg->app.ops->transport != TRANSPORT_TCP)
+            continue;
+        double x = totals_of(s, &s->flows[i]).goodput_bps;
+        if (isnan(x))
+            continue;
+        sum += x, squares += x * x, n++;
+    }
+    return n > 1 ? ratio(sum * sum, n * squares) : NAN;
+}
+
+static void fill_net(const struct sim *s, double *m)
+{
+    double window_ps = (double)(s->to_ps - s->from_ps);
+    m[METRIC_queue_mean] = (double)s->bottleneck->waiting_ps / window_ps;
+    m[METRIC_utilisation] = (double)s->bottleneck->busy_ps / window_ps;
+    m[METRIC_jain] = jain(s);
+}
+
+/* All flows together: TCP flows if there are any, cross traffic and pings only where they are alone. */
+static bool counts_in_all(const struct sim *s, const struct flow *f)
+{
+    for (uint32_t i = 0; i < s->nflows; i++)
+        if (s->flows[i].flow_cfg->app.ops->transport == TRANSPORT_TCP)
+            return f->flow_cfg->app.ops->transport == TRANSPORT_TCP;
+    return true;
+}
+
+static void fill_flows(struct sim *s, struct sim_result *result)
+{
+    struct totals all = {.nflows = 0};
+    double left_bps = rate_left_bps(s);
+    uint32_t *pooled = s->flows[0].rtt_histogram;
+    bool has_files = false;
+    for (uint32_t i = 0; i < s->nflows; i++) {
+        struct flow *f = &s->flows[i];
+        struct totals t = totals_of(s, f);
+        if (result->flow) {
+            fill(result->flow[i], &t, left_bps, is_file(f));
+            result->flow[i][METRIC_rtt_p95] = percentile_95(f->rtt_histogram, t.count.rtt_n);
+        }
+        if (!counts_in_all(s, f)) {
+            memset(f->rtt_histogram, 0, RTT_OCTAVES * RTT_STEPS * sizeof *f->rtt_histogram); /* not in the pool */
+            continue;
+        }
+        add_totals(&all, &t);
+        has_files |= is_file(f);
+        for (int k = 0; i > 0 && k < RTT_OCTAVES * RTT_STEPS; k++)
+            pooled[k] += f->rtt_histogram[k];
+    }
+    if (all.active_s <= 0)
+        all.goodput_bps = all.throughput_bps = NAN;
+    fill(result->all, &all, left_bps, has_files);
+    result->all[METRIC_rtt_p95] = percentile_95(pooled, all.count.rtt_n);
+    fill_net(s, result->all);
+}
+
+/* --- conservation ------------------------------------------------------------------------------------------------- */
+
+static uint64_t data_in_ring(const struct ring *ring, const struct flow *f)
+{
+    uint64_t n = 0;
+    for (uint32_t i = ring->head; i != ring->tail; i++) {
+        const struct packet *p = &ring->slot[i & ring->mask];
+        n += !(p->flags & PACKET_ACK) && p->payload > 0 && f;
+    }
+    return n;
+}
+
+static bool is_conserved(const struct flow *f)
+{
+    uint64_t arrived = 0, dropped = 0, under_way = 0, in_order = 0;
+    for (int p = 0; p < PHASES; p++) {
+        arrived += f->packets[p].delivered;
+        dropped += f->packets[p].data_dropped;
+        in_order += f->packets[p].bytes_in_order;
+    }
+    for (uint32_t k = 0; k <= f->stream[FORWARD].nhops; k++)
+        if (f->stream[FORWARD].stage[k].ring)
+            under_way += data_in_ring(f->stream[FORWARD].stage[k].ring, f);
+    if (f->flow_cfg->app.ops->transport == TRANSPORT_PING)
+        return true; /* requests become replies on the way */
+    if (f->flow_cfg->app.ops->transport == TRANSPORT_TCP && in_order != f->app.bytes_received)
+        return false;
+    return f->count.sent == arrived + dropped + under_way;
+}
+
+void result_fill(struct sim *s, struct sim_result *result)
+{
+    result->packets = 0;
+    for (uint32_t i = 0; i < s->nflows; i++) {
+        struct flow *f = &s->flows[i];
+        if (f->is_started)
+            tcp_flush_integrals(s, f, s->to_ps);
+        result->packets += f->count.sent;
+        if (s->status == SIM_OK && !is_conserved(f))
+            s->status = SIM_BROKEN;
+    }
+    result->status = s->status;
+    fill_flows(s, result);
+}

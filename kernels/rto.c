@@ -1,0 +1,99 @@
+/* rto.c - RFC 6298 in real arithmetic, and ns-2's integer clock ticks.
+ *
+ * ns-2 (tcp.cc): srtt is kept times 8, rttvar times 4, both at least 1; without timestamps a sample counts the ticks
+ * that pass between sending and now; beyond a backoff of 8 the estimate is given up, its mean moved into the deviation.
+ */
+#include "rto.h"
+
+#include "flow.h"
+
+enum { NS2_BACKOFF_MAX = 64, NS2_BACKOFF_FORGET = 8, BACKOFF_MAX = 65536 }; /* max_rto bounds the others */
+
+void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg)
+{
+    *rto = (struct rto_state){.base_ps = cfg->initial_rto_ps, .backoff = 1};
+}
+
+static void rfc6298_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps)
+{
+    double r = (double)rtt_ps / (double)PS_PER_S;
+    if (!rto->has_sample) {
+        rto->srtt_s = r;
+        rto->rttvar_s = r / 2;
+    } else {
+        double error = r > rto->srtt_s ? r - rto->srtt_s : rto->srtt_s - r;
+        rto->rttvar_s += (error - rto->rttvar_s) / 4;
+        rto->srtt_s += (r - rto->srtt_s) / 8;
+    }
+    double granularity_s = (double)cfg->rto_granularity_ps / (double)PS_PER_S;
+    double deviation_s = 4 * rto->rttvar_s > granularity_s ? 4 * rto->rttvar_s : granularity_s;
+    rto->base_ps = (int64_t)((rto->srtt_s + deviation_s) * (double)PS_PER_S + 0.5);
+}
+
+static int64_t ns2_ticks(const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
+{
+    int64_t tick_ps = cfg->rto_granularity_ps;
+    int64_t ticks = cfg->timestamps ? (rtt_ps + tick_ps / 2) / tick_ps : (rtt_ps + sent_ps % tick_ps) / tick_ps;
+    return ticks < 1 ? 1 : ticks;
+}
+
+static void ns2_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
+{
+    int64_t m = ns2_ticks(cfg, rtt_ps, sent_ps);
+    if (rto->srtt_8 == 0) {
+        rto->srtt_8 = 8 * m;
+        rto->rttvar_4 = 2 * m;
+    } else {
+        int64_t delta = m - (rto->srtt_8 >> 3);
+        rto->srtt_8 += delta;
+        if (rto->srtt_8 < 1)
+            rto->srtt_8 = 1;
+        rto->rttvar_4 += (delta < 0 ? -delta : delta) - (rto->rttvar_4 >> 2);
+        if (rto->rttvar_4 < 1)
+            rto->rttvar_4 = 1;
+    }
+    rto->base_ps = ((8 * rto->rttvar_4 + rto->srtt_8) >> 3) * cfg->rto_granularity_ps;
+}
+
+void rto_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
+{
+    if (cfg->rto_estimator == RTO_NS2 && cfg->rto_granularity_ps > 0)
+        ns2_sample(rto, cfg, rtt_ps, sent_ps);
+    else
+        rfc6298_sample(rto, cfg, rtt_ps);
+    rto->has_sample = true;
+}
+
+void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg)
+{
+    bool is_ns2 = cfg->rto_estimator == RTO_NS2;
+    if (rto->backoff < (is_ns2 ? NS2_BACKOFF_MAX : BACKOFF_MAX))
+        rto->backoff *= 2;
+    if (is_ns2 && rto->backoff > NS2_BACKOFF_FORGET) {
+        rto->rttvar_4 += rto->srtt_8 >> 3;
+        rto->srtt_8 = 0;
+    }
+}
+
+int64_t rto_timeout_ps(const struct rto_state *rto, const struct tcp_cfg *cfg)
+{
+    int64_t t_ps = rto->base_ps > cfg->min_rto_ps ? rto->base_ps : cfg->min_rto_ps;
+    if (!rto->has_sample)
+        t_ps = rto->base_ps;
+    t_ps *= rto->backoff;
+    return t_ps < cfg->max_rto_ps ? t_ps : cfg->max_rto_ps;
+}
+
+double rto_srtt_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
+{
+    if (cfg->rto_estimator == RTO_NS2)
+        return (double)rto->srtt_8 / 8 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
+    return rto->srtt_s;
+}
+
+double rto_rttvar_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
+{
+    if (cfg->rto_estimator == RTO_NS2)
+        return (double)rto->rttvar_4 / 4 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
+    return rto->rttvar_s;
+}

@@ -1,0 +1,211 @@
+/* scenario.c - what follows from a scenario before it runs; see scenario.h. */
+#include "scenario.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "error/error.h"
+#include "net.h"
+
+static const struct channel_cfg *channel_of(const struct scenario *sc, struct hop_ref ref)
+{
+    const struct link_cfg *link = &sc->links[ref.link];
+    return &link->channel[link->shared_duplex ? FORWARD : ref.direction];
+}
+
+static bool link_is_random(const struct link_cfg *link)
+{
+    for (int d = FORWARD; d <= REVERSE; d++)
+        for (const struct error_ops *const *ops = error_list; *ops; ops++)
+            if ((*ops)->is_random && (*ops)->is_on(link, (enum direction)d))
+                return true;
+    return false;
+}
+
+bool scenario_is_random(const struct scenario *sc)
+{
+    if (scenario_start_jitter_ps(sc) > 0)
+        return true;
+    for (uint32_t i = 0; i < sc->nflows; i++)
+        if (sc->flows[i].start_spread_ps > 0)
+            return true;
+    for (uint32_t i = 0; i < sc->nlinks; i++)
+        if (link_is_random(&sc->links[i]))
+            return true;
+    return false;
+}
+
+struct hop_ref scenario_bottleneck(const struct scenario *sc)
+{
+    const struct flow_cfg *flow = &sc->flows[0];
+    struct hop_ref slowest = flow->path[FORWARD][0];
+    for (uint32_t i = 1; i < flow->path_len[FORWARD]; i++)
+        if (channel_of(sc, flow->path[FORWARD][i])->rate_bps < channel_of(sc, slowest)->rate_bps)
+            slowest = flow->path[FORWARD][i];
+    return slowest;
+}
+
+uint32_t scenario_data_header_bytes(const struct flow_cfg *flow)
+{
+    const struct tcp_cfg *tcp = &flow->tcp;
+    if (flow->app.ops->transport != TRANSPORT_TCP)
+        return DATAGRAM_HEADER_BYTES;
+    return tcp->header_bytes + (tcp->timestamps ? tcp->timestamp_bytes : 0);
+}
+
+uint32_t scenario_ack_bytes(const struct flow_cfg *flow)
+{
+    const struct tcp_cfg *tcp = &flow->tcp;
+    return (tcp->ack_bytes ? tcp->ack_bytes : tcp->header_bytes) + (tcp->timestamps ? tcp->timestamp_bytes : 0);
+}
+
+/* Payload of the largest packet that the flow sends. */
+static uint32_t largest_payload(const struct flow_cfg *flow)
+{
+    return flow->app.ops->transport == TRANSPORT_TCP ? flow->tcp.mss_bytes : flow->app.packet_bytes;
+}
+
+static int64_t path_ps(const struct scenario *sc, const struct flow_cfg *flow, enum direction direction, uint32_t bytes)
+{
+    int64_t sum_ps = 0;
+    for (uint32_t i = 0; i < flow->path_len[direction]; i++) {
+        const struct channel_cfg *channel = channel_of(sc, flow->path[direction][i]);
+        sum_ps += net_transmission_ps(channel->rate_bps, bytes + channel->overhead_bytes) + channel->delay_ps;
+    }
+    return sum_ps;
+}
+
+int64_t scenario_base_rtt_ps(const struct scenario *sc, uint32_t i)
+{
+    const struct flow_cfg *flow = &sc->flows[i];
+    return path_ps(sc, flow, FORWARD, largest_payload(flow) + scenario_data_header_bytes(flow)) +
+           path_ps(sc, flow, REVERSE, scenario_ack_bytes(flow));
+}
+
+int64_t scenario_start_jitter_ps(const struct scenario *sc)
+{
+    if (sc->start_jitter_ps >= 0)
+        return sc->start_jitter_ps;
+    if (sc->nflows < 2)
+        return 0;
+    const struct flow_cfg *flow = &sc->flows[0];
+    return net_transmission_ps(channel_of(sc, scenario_bottleneck(sc))->rate_bps,
+                               largest_payload(flow) + scenario_data_header_bytes(flow));
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static const char *complain(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, size, format, args);
+    va_end(args);
+    return text;
+}
+
+static const char *check_path(const struct scenario *sc, const struct flow_cfg *flow, enum direction direction,
+                              char *text, size_t size)
+{
+    const char *way = direction == FORWARD ? "path" : "way back";
+    uint32_t n = flow->path_len[direction];
+    if (n == 0 || n > PATH_MAX_LINKS)
+        return complain(text, size, "flow %s: its %s has %u links, expected 1 to %d", flow->name, way, n,
+                        PATH_MAX_LINKS);
+    for (uint32_t i = 0; i < n; i++) {
+        struct hop_ref a = flow->path[direction][i];
+        if (a.link >= sc->nlinks || a.direction > REVERSE)
+            return complain(text, size, "flow %s: its %s uses a link that does not exist", flow->name, way);
+        for (uint32_t k = 0; k < i; k++) {
+            struct hop_ref b = flow->path[direction][k];
+            if (a.link == b.link && a.direction == b.direction)
+                return complain(text, size, "flow %s: its %s uses link %s twice, expected no cycle", flow->name, way,
+                                sc->links[a.link].name);
+        }
+    }
+    return NULL;
+}
+
+static const char *check_tcp(const struct flow_cfg *flow, char *text, size_t size)
+{
+    const struct tcp_cfg *tcp = &flow->tcp;
+    if (tcp->receive_window_bytes < tcp->mss_bytes)
+        return complain(text, size,
+                        "flow %s: receive_window of %llu B is below one segment, expected at least the mss of %u B",
+                        flow->name, (unsigned long long)tcp->receive_window_bytes, tcp->mss_bytes);
+    if (tcp->send_buffer_bytes && tcp->send_buffer_bytes < tcp->mss_bytes)
+        return complain(text, size,
+                        "flow %s: send_buffer of %llu B is below one segment, expected at least the mss of %u B",
+                        flow->name, (unsigned long long)tcp->send_buffer_bytes, tcp->mss_bytes);
+    if (!tcp->window_scaling && tcp->receive_window_bytes > 65535)
+        return complain(text, size,
+                        "flow %s: receive_window of %llu B needs window_scaling, expected at most 65535 B without",
+                        flow->name, (unsigned long long)tcp->receive_window_bytes);
+    if (tcp->mss_bytes + scenario_data_header_bytes(flow) > 65535)
+        return complain(text, size,
+                        "flow %s: mss of %u B and headers exceed an IP packet, expected at most 65535 B together",
+                        flow->name, tcp->mss_bytes);
+    if (tcp->min_rto_ps > tcp->max_rto_ps)
+        return complain(text, size, "flow %s: min_rto is above max_rto", flow->name);
+    return NULL;
+}
+
+static const char *check_app(const struct flow_cfg *flow, char *text, size_t size)
+{
+    const struct app_cfg *app = &flow->app;
+    bool has_packets = app->ops->transport != TRANSPORT_TCP || app->ops->record_bytes;
+    if (has_packets && (app->packet_bytes == 0 || app->interval_ps <= 0))
+        return complain(text, size, "flow %s: app %s needs packet and interval above 0", flow->name,
+                        app->ops->item.name);
+    if (app->ops->transport != TRANSPORT_TCP && app->packet_bytes + DATAGRAM_HEADER_BYTES > 65535)
+        return complain(text, size, "flow %s: packet of %u B exceeds an IP packet, expected at most %d B", flow->name,
+                        app->packet_bytes, 65535 - DATAGRAM_HEADER_BYTES);
+    if (app->ops->has_size && app->size_bytes == 0)
+        return complain(text, size, "flow %s: app %s needs a size above 0", flow->name, app->ops->item.name);
+    return NULL;
+}
+
+static const char *check_flow(const struct scenario *sc, const struct flow_cfg *flow, char *text, size_t size)
+{
+    const char *wrong = check_path(sc, flow, FORWARD, text, size);
+    if (!wrong)
+        wrong = check_path(sc, flow, REVERSE, text, size);
+    if (!wrong && flow->stop_ps <= flow->start_ps)
+        wrong = complain(text, size, "flow %s: stop is not after start", flow->name);
+    if (!wrong && flow->app.ops->transport == TRANSPORT_TCP)
+        wrong = check_tcp(flow, text, size);
+    return wrong ? wrong : check_app(flow, text, size);
+}
+
+static const char *check_steps(const struct link_cfg *link, char *text, size_t size)
+{
+    for (int d = FORWARD; d <= REVERSE; d++) {
+        const struct channel_cfg *channel = &link->channel[d];
+        for (uint32_t i = 1; i < channel->nsteps; i++)
+            if (channel->steps[i].at_ps < channel->steps[i - 1].at_ps)
+                return complain(text, size, "link %s: schedule times go back, expected them in order", link->name);
+    }
+    return NULL;
+}
+
+const char *scenario_check(const struct scenario *sc, char *text, size_t size)
+{
+    if (sc->nflows == 0 || sc->nflows > FLOWS_MAX)
+        return complain(text, size, "%u flows, expected 1 to %d", sc->nflows, FLOWS_MAX);
+    if (sc->measure_to_ps <= sc->measure_from_ps)
+        return complain(text, size,
+                        "the measuring window is empty: expected warmup (measure.from) before duration (measure.to)");
+    for (uint32_t i = 0; i < sc->nlinks; i++) {
+        const char *wrong = check_steps(&sc->links[i], text, size);
+        if (wrong)
+            return wrong;
+    }
+    for (uint32_t i = 0; i < sc->nflows; i++) {
+        const char *wrong = check_flow(sc, &sc->flows[i], text, size);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}

@@ -1,0 +1,456 @@
+/* setup.c - lays an instance out in one block of memory and puts every element into its first state.
+ *
+ * The same walk over the scenario measures the block (base = NULL) and builds it. Each hop is classified once: a stream
+ * walks through it when no other stream enters and nothing before it can reorder, otherwise it waits there in a ring.
+ */
+#include "setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rto.h"
+
+enum { CACHE_LINE = 64, RING_LEAST = 64 };
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+struct carver {
+    char *base; /* NULL: only measuring */
+    size_t used;
+};
+
+static void *carve(struct carver *c, size_t bytes)
+{
+    void *p = c->base ? c->base + c->used : NULL;
+    c->used += (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return p;
+}
+
+static void *carve_zero(struct carver *c, size_t bytes)
+{
+    void *p = carve(c, bytes);
+    if (p)
+        memset(p, 0, bytes);
+    return p;
+}
+
+static uint32_t power_of_two(uint64_t least)
+{
+    uint32_t n = 1;
+    while (n < least)
+        n *= 2;
+    return n;
+}
+
+static struct ring carve_ring(struct carver *c, uint32_t capacity)
+{
+    return (struct ring){.slot = carve(c, capacity * sizeof(struct packet)), .mask = capacity - 1};
+}
+
+/* --- sizes -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t send_limit_bytes(const struct tcp_cfg *tcp)
+{
+    uint64_t buffer = tcp->send_buffer_bytes;
+    return buffer && buffer < tcp->receive_window_bytes ? buffer : tcp->receive_window_bytes;
+}
+
+/* Segments that can be outstanding at once. Where writes end in short segments there are more than full ones. */
+static uint64_t window_segments(const struct flow_cfg *flow)
+{
+    const struct app_cfg *app = &flow->app;
+    if (app->ops->transport != TRANSPORT_TCP)
+        return RING_LEAST;
+    uint64_t bytes = send_limit_bytes(&flow->tcp), full = bytes / flow->tcp.mss_bytes;
+    if (app->ops->is_uniform(app, &flow->tcp))
+        return full;
+    uint64_t write = app->ops->has_size ? app->size_bytes : app->packet_bytes;
+    return full + bytes / (write ? write : 1) + 4;
+}
+
+/* Packets of one stream under way at once: windows overlap when a timeout resends what is still queued. */
+static uint32_t ring_capacity(const struct scenario *sc, uint32_t i)
+{
+    const struct flow_cfg *flow = &sc->flows[i];
+    uint64_t n = 3 * window_segments(flow) + RING_LEAST;
+    if (flow->app.ops->transport != TRANSPORT_TCP)
+        n += (uint64_t)(2 * scenario_base_rtt_ps(sc, i) / (flow->app.interval_ps > 0 ? flow->app.interval_ps : 1));
+    return power_of_two(n);
+}
+
+/* --- links -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t hop_index(const struct scenario *sc, struct hop_ref ref)
+{
+    return 2u * ref.link + (sc->links[ref.link].shared_duplex ? FORWARD : ref.direction);
+}
+
+/* What enters a hop. */
+struct hop_use {
+    uint32_t streams;
+    uint32_t first_flow;   /* `bdp` is reckoned by it */
+    uint64_t most_packets; /* inside at once, by the flows' windows */
+};
+
+static void count_uses(const struct scenario *sc, struct hop_use *uses)
+{
+    for (uint32_t i = 0; i < sc->nflows; i++) {
+        uint32_t most = ring_capacity(sc, i);
+        for (int d = FORWARD; d <= REVERSE; d++)
+            for (uint32_t k = 0; k < sc->flows[i].path_len[d]; k++) {
+                struct hop_use *use = &uses[hop_index(sc, sc->flows[i].path[d][k])];
+                if (use->streams++ == 0)
+                    use->first_flow = i;
+                use->most_packets += most;
+            }
+    }
+}
+
+/* Bandwidth-delay product in full packets of the link's first flow, rounded, at least 1. */
+static uint64_t bdp_packets(const struct scenario *sc, uint32_t i, const struct channel_cfg *channel)
+{
+    const struct flow_cfg *flow = &sc->flows[i];
+    bool is_tcp = flow->app.ops->transport == TRANSPORT_TCP;
+    uint32_t bytes = (is_tcp ? flow->tcp.mss_bytes : flow->app.packet_bytes) + scenario_data_header_bytes(flow) +
+                     channel->overhead_bytes;
+    double rtt_s = (double)scenario_base_rtt_ps(sc, i) / (double)PS_PER_S;
+    double packets = floor(channel->queue.size * channel->rate_bps * rtt_s / (8.0 * bytes) + 0.5);
+    return packets > 1 ? (uint64_t)packets : 1;
+}
+
+static void setup_queue(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
+                        const struct hop_use *use, struct hop *hop)
+{
+    bool is_bdp = channel->queue.unit == QUEUE_BDP;
+    enum queue_unit unit = is_bdp ? QUEUE_PACKETS : channel->queue.unit;
+    uint64_t limit = is_bdp ? bdp_packets(sc, use->first_flow, channel) : (uint64_t)channel->queue.size;
+    const struct queue_ops *const *ops = queue_list;
+    while ((*ops)->unit != unit)
+        ops++;
+    bool can_overflow = (*ops)->admit && !(unit == QUEUE_PACKETS && limit >= use->most_packets);
+    uint64_t slots = can_overflow ? (*ops)->slots(limit) : 0;
+    struct queue_slot *slot = carve_zero(c, slots * sizeof *slot);
+    if (hop && can_overflow) {
+        hop->queue_ops = *ops;
+        hop->queue = (struct queue_state){.limit = limit, .slots = (uint32_t)slots, .slot = slot};
+    }
+}
+
+static void setup_errors(struct carver *c, const struct link_cfg *link, enum direction direction, uint32_t index,
+                         struct sim_key key, struct hop *hop)
+{
+    uint32_t n = 0;
+    for (const struct error_ops *const *ops = error_list; *ops; ops++)
+        n += (*ops)->is_on(link, direction);
+    struct error_state *state = carve(c, n * sizeof *state);
+    if (!hop || n == 0)
+        return;
+    hop->errors = state;
+    hop->nerrors = (uint16_t)n;
+    uint32_t element = index * ERROR_MODELS_MAX;
+    for (const struct error_ops *const *ops = error_list; *ops; ops++, element++) {
+        if (!(*ops)->is_on(link, direction))
+            continue;
+        *state = (struct error_state){
+            .ops = *ops, .link = link, .channel = &link->channel[direction], .direction = direction};
+        random_init(&state->random, key, element);
+        (*ops)->start(state++);
+    }
+    const struct error_ops *only = hop->errors->ops;
+    bool is_gap = n == 1 && !only->is_lost;
+    hop->gap = is_gap ? hop->errors->gap : 0;
+    hop->gap_per_byte = is_gap ? only->gap_per_byte : 0;
+    hop->gap_per_packet = is_gap ? only->gap_per_packet : 1;
+}
+
+static void setup_rate(struct hop *hop, const struct channel_cfg *channel)
+{
+    double ps_per_byte = 8.0 * (double)PS_PER_S / channel->rate_bps;
+    hop->ps_per_byte = ps_per_byte == floor(ps_per_byte) && ps_per_byte < 1e15 ? (int64_t)ps_per_byte : 0;
+    hop->rate_bps = channel->rate_bps;
+    hop->delay_ps = channel->delay_ps;
+    hop->overhead_bytes = channel->overhead_bytes;
+    hop->channel = channel;
+    hop->is_scheduled = channel->nsteps > 0;
+    hop->is_up = true;
+}
+
+static void setup_hop(struct carver *c, const struct scenario *sc, uint32_t index, struct sim_key key,
+                      const struct hop_use *use, struct hop *hop)
+{
+    const struct link_cfg *link = &sc->links[index / 2];
+    enum direction direction = (enum direction)(index % 2);
+    if (direction == REVERSE && link->shared_duplex)
+        return;
+    const struct channel_cfg *channel = &link->channel[direction];
+    setup_queue(c, sc, channel, use, hop);
+    setup_errors(c, link, direction, index, key, hop);
+    if (!hop)
+        return;
+    setup_rate(hop, channel);
+    hop->id = (uint16_t)index;
+}
+
+/* --- streams ------------------------------------------------------------------------------------------------------ */
+
+static bool can_reorder(const struct channel_cfg *channel)
+{
+    int64_t delay_ps = channel->delay_ps;
+    for (uint32_t i = 0; i < channel->nsteps; i++) {
+        if (channel->steps[i].delay_ps < 0)
+            continue;
+        if (channel->steps[i].delay_ps < delay_ps)
+            return true;
+        delay_ps = channel->steps[i].delay_ps;
+    }
+    return false;
+}
+
+struct layout {
+    const struct scenario *sc;
+    struct carver carver;
+    struct sim *sim;
+    const struct hop_use *uses;
+    uint32_t nsources;
+};
+
+static uint32_t add_source(struct layout *l, enum source_kind kind, struct flow *f, struct stream *stream,
+                           uint32_t stage)
+{
+    if (l->sim)
+        l->sim->sources[l->nsources] = (struct source){kind, stage, f, stream};
+    return l->nsources++;
+}
+
+static const struct channel_cfg *channel_at(const struct scenario *sc, uint32_t hop)
+{
+    return &sc->links[hop / 2].channel[hop % 2];
+}
+
+/* Whether stage k of a stream waits for events: streams meet there, or what comes before may have reordered it. */
+static bool stage_waits(const struct layout *l, const struct flow_cfg *flow, enum direction d, uint32_t k,
+                        bool is_disordered)
+{
+    bool is_end = k == flow->path_len[d];
+    return is_disordered || (!is_end && l->uses[hop_index(l->sc, flow->path[d][k])].streams > 1);
+}
+
+static void setup_stream(struct layout *l, uint32_t flow, enum direction d, struct flow *f)
+{
+    const struct flow_cfg *cfg = &l->sc->flows[flow];
+    uint32_t n = cfg->path_len[d], capacity = ring_capacity(l->sc, flow);
+    struct stage *stages = carve_zero(&l->carver, (n + 1) * sizeof *stages);
+    struct stream *stream = f ? &f->stream[d] : NULL;
+    if (stream)
+        *stream = (struct stream){.flow = f, .stage = stages, .nhops = n, .direction = d};
+    bool is_disordered = false;
+    for (uint32_t k = 0; k <= n; k++) {
+        bool is_end = k == n, waits = stage_waits(l, cfg, d, k, is_disordered) && !(is_end && d == REVERSE);
+        struct ring *ring = waits ? carve(&l->carver, sizeof *ring) : NULL;
+        if (waits) {
+            struct ring made = carve_ring(&l->carver, capacity);
+            uint32_t source = add_source(l, SOURCE_STAGE, f, stream, k);
+            if (f) {
+                *ring = made;
+                stages[k].ring = ring;
+                stages[k].source = source;
+            }
+        }
+        if (is_end)
+            break;
+        uint32_t hop = hop_index(l->sc, cfg->path[d][k]);
+        if (f)
+            stages[k].hop = &l->sim->hops[hop];
+        is_disordered = (is_disordered && !waits) || can_reorder(channel_at(l->sc, hop));
+    }
+    if (f && d == REVERSE) { /* the way back ends in the ring of ACKs */
+        stages[n].ring = &f->acks;
+        stages[n].source = f->ack_source;
+    }
+}
+
+/* --- flows -------------------------------------------------------------------------------------------------------- */
+
+static bool wants_transmissions(const struct scenario *sc)
+{
+    for (uint32_t i = 0; i < sc->nlinks; i++)
+        for (uint32_t k = 0; k < sc->links[i].ndrops; k++)
+            if (sc->links[i].drops[k].kind == DROP_SEGMENT)
+                return true;
+    return false;
+}
+
+/* Blocks that fit: 40 option bytes, less those of timestamps. */
+static uint32_t sack_blocks(const struct tcp_cfg *tcp)
+{
+    uint32_t room = tcp->timestamps && tcp->timestamp_bytes ? 28 : 40;
+    uint32_t fit = (room - 4) / 8 < SACK_BLOCKS_MAX ? (room - 4) / 8 : SACK_BLOCKS_MAX;
+    return tcp->sack_blocks < fit ? tcp->sack_blocks : fit;
+}
+
+static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
+{
+    const struct flow_cfg *cfg = &l->sc->flows[i];
+    uint32_t outstanding = power_of_two(window_segments(cfg) + 64), ring = ring_capacity(l->sc, i);
+    bool is_tcp = cfg->app.ops->transport == TRANSPORT_TCP, has_sack = is_tcp && cfg->tcp.recovery->uses_sack;
+    bool is_uniform = cfg->app.ops->is_uniform(&cfg->app, &cfg->tcp);
+    struct carver *c = &l->carver;
+    struct ring acks = carve_ring(c, ring);
+    uint32_t *histogram = carve_zero(c, RTT_OCTAVES * RTT_STEPS * sizeof *histogram);
+    uint64_t *held = carve_zero(c, is_tcp ? outstanding / 8 : 0);
+    uint64_t *sacked = carve_zero(c, has_sack ? outstanding / 8 : 0);
+    struct sack_report *reports = carve(c, has_sack ? ring * sizeof *reports : 0);
+    uint32_t *offset = carve_zero(c, is_uniform ? 0 : 2 * (size_t)outstanding * sizeof *offset);
+    uint8_t *transmissions = carve_zero(c, is_tcp && wants_transmissions(l->sc) ? outstanding : 0);
+    if (!f)
+        return;
+    f->acks = acks;
+    f->rtt_histogram = histogram;
+    f->held = held;
+    f->held_mask = outstanding - 1;
+    f->board.sacked = sacked;
+    f->board.mask = outstanding - 1;
+    f->sacks.report = reports;
+    f->sacks.report_mask = ring - 1;
+    f->sacks.most = has_sack ? sack_blocks(&cfg->tcp) : 0;
+    f->is_uniform = is_uniform;
+    f->offset = offset;
+    f->offset_mask = 2 * outstanding - 1;
+    f->transmissions = is_tcp && wants_transmissions(l->sc) ? transmissions : NULL;
+    f->transmission_mask = outstanding - 1;
+}
+
+static void setup_sender(struct flow *f, const struct flow_cfg *cfg)
+{
+    const struct tcp_cfg *tcp = &cfg->tcp;
+    f->cfg = tcp;
+    f->flow_cfg = cfg;
+    f->data_header_bytes = scenario_data_header_bytes(cfg);
+    f->ack_bytes = scenario_ack_bytes(cfg);
+    f->window = (uint32_t)(send_limit_bytes(tcp) / tcp->mss_bytes);
+    f->cwnd = tcp->initial_window_segs;
+    f->ssthresh = tcp->initial_ssthresh_segs;
+    f->fin_segment = UINT32_MAX;
+    f->has_recover = tcp->ns2_rules; /* ns-2: packet 0 cannot be fast-retransmitted before any ACK */
+    f->state = TCP_CLOSED;
+    f->peer_state = TCP_LISTEN;
+    f->timer_ps = TIME_NEVER;
+    rto_init(&f->rto, tcp);
+    for (int t = 0; t < TIMERS; t++)
+        f->deadline_ps[t] = TIME_NEVER;
+}
+
+/* The start is the first thing on the flow's timers. */
+static void setup_start(struct sim *s, struct flow *f)
+{
+    enum { START_ELEMENTS = 0x40000000 };
+    struct random_stream random;
+    random_init(&random, s->key, START_ELEMENTS + f->id);
+    int64_t spread_ps = f->flow_cfg->start_spread_ps + scenario_start_jitter_ps(s->scenario);
+    double share = spread_ps > 0 ? random_uniform(&random) : 0;
+    f->active_from_ps = TIME_NEVER;
+    flow_set_timer(s, f, TIMER_APP, f->flow_cfg->start_ps + (int64_t)(share * (double)spread_ps));
+}
+
+static void setup_flow(struct layout *l, uint32_t i)
+{
+    struct flow *f = l->sim ? &l->sim->flows[i] : NULL;
+    if (f) {
+        f->id = i;
+        f->ack_source = i;
+        l->sim->sources[i] = (struct source){.kind = SOURCE_ACK, .flow = f};
+        setup_sender(f, &l->sc->flows[i]);
+    }
+    setup_arrays(l, i, f);
+    setup_stream(l, i, FORWARD, f);
+    setup_stream(l, i, REVERSE, f);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t count_stages(const struct scenario *sc)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < sc->nflows; i++)
+        n += sc->flows[i].path_len[FORWARD] + sc->flows[i].path_len[REVERSE] + 2;
+    return n;
+}
+
+static void setup_sources(struct layout *l, struct event_node *nodes, uint32_t leaves)
+{
+    struct sim *s = l->sim;
+    if (s)
+        events_init(&s->events, nodes, leaves, TIME_NEVER);
+    for (uint32_t i = 0; i < l->sc->nflows; i++) {
+        uint32_t source = add_source(l, SOURCE_TIMER, s ? &s->flows[i] : NULL, NULL, 0);
+        if (s) {
+            s->flows[i].timer_source = source;
+            setup_start(s, &s->flows[i]);
+        }
+    }
+    uint32_t mark = add_source(l, SOURCE_MARK, NULL, NULL, 0);
+    if (s && s->from_ps > 0)
+        events_set(&s->events, mark, s->from_ps);
+}
+
+static size_t uses_bytes(const struct scenario *sc)
+{
+    return (2 * sc->nlinks * sizeof(struct hop_use) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* Returns the bytes used; builds the instance too when there is memory. `uses`: uses_bytes(sc) of memory. */
+static size_t lay_out(const struct scenario *sc, struct sim_key key, char *memory, struct hop_use *uses)
+{
+    memset(uses, 0, uses_bytes(sc));
+    count_uses(sc, uses);
+    struct layout l = {.sc = sc, .carver = {memory, 0}, .uses = uses};
+    uint32_t nhops = 2 * sc->nlinks, most_sources = 2 * sc->nflows + count_stages(sc) + 1;
+    uint32_t leaves = events_leaves(most_sources);
+    struct sim *s = carve_zero(&l.carver, sizeof *s);
+    struct flow *flows = carve_zero(&l.carver, sc->nflows * sizeof *flows);
+    struct hop *hops = carve_zero(&l.carver, nhops * sizeof *hops);
+    struct source *sources = carve(&l.carver, most_sources * sizeof *sources);
+    struct event_node *nodes = carve(&l.carver, 2 * leaves * sizeof *nodes);
+    if (s)
+        *s = (struct sim){.from_ps = sc->measure_from_ps,
+                          .to_ps = sc->measure_to_ps,
+                          .sources = sources,
+                          .nflows = sc->nflows,
+                          .nhops = nhops,
+                          .flows = flows,
+                          .hops = hops,
+                          .scenario = sc,
+                          .key = key};
+    l.sim = s;
+    for (uint32_t h = 0; h < nhops; h++)
+        setup_hop(&l.carver, sc, h, key, &uses[h], s ? &hops[h] : NULL);
+    l.nsources = sc->nflows; /* the first are the rings of ACKs */
+    for (uint32_t i = 0; i < sc->nflows; i++)
+        setup_flow(&l, i);
+    setup_sources(&l, nodes, leaves);
+    if (s) {
+        s->nsources = l.nsources;
+        s->bottleneck = &hops[hop_index(sc, scenario_bottleneck(sc))];
+        s->bottleneck->is_metered = true;
+    }
+    return l.carver.used;
+}
+
+/* Called before a run, once a scenario: the only place in kernels/ that allocates, for the time of the call. */
+size_t sim_bytes(const struct scenario *sc)
+{
+    struct hop_use *uses = malloc(uses_bytes(sc));
+    if (!uses)
+        return SIZE_MAX;
+    size_t bytes = uses_bytes(sc) + lay_out(sc, (struct sim_key){{0, 0}}, NULL, uses);
+    free(uses);
+    return bytes;
+}
+
+struct sim *setup_instance(const struct scenario *sc, struct sim_key key, void *memory)
+{
+    char *start = (char *)memory + uses_bytes(sc);
+    lay_out(sc, key, start, memory);
+    return (struct sim *)start;
+}

@@ -1,0 +1,77 @@
+/* sim.c - the event loop of one instance: take the earliest source, let it act, until the run's end. */
+#include "sim.h"
+
+#include "result.h"
+#include "setup.h"
+#include "tcp.h"
+
+const struct metric_info metric_table[METRIC_COUNT] = {
+#define METRIC(name, unit, scope, help) {#name, unit, scope, help},
+#include "metrics.def"
+#undef METRIC
+};
+
+const char *sim_status_text(enum sim_status status)
+{
+    static const char *const text[] = {
+        [SIM_OK] = "ok",
+        [SIM_LIMIT] = "more packets under way than the scenario's windows explain, or too many segments",
+        [SIM_BROKEN] = "packets are not conserved: a defect of the program",
+    };
+    return text[status];
+}
+
+void sim_trace_row(const struct sim *s, int64_t t_ps, const struct flow *f, enum trace_event event,
+                   const struct hop *hop, int64_t a, int64_t b, double x)
+{
+    struct trace_row row = {t_ps, f->id, (uint16_t)event, hop ? hop->id : 0, a, b, x};
+    s->trace->row(s->trace->ctx, &row);
+}
+
+/* The measuring window begins: what the senders have counted so far is set aside. */
+static void start_measuring(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->nflows; i++) {
+        struct flow *f = &s->flows[i];
+        if (f->is_started)
+            tcp_flush_integrals(s, f, s->now_ps);
+        f->count_at_start = f->count;
+        for (int k = 0; k < RTT_OCTAVES * RTT_STEPS; k++)
+            f->rtt_histogram[k] = 0;
+    }
+}
+
+static void act(struct sim *s, const struct source *source)
+{
+    switch (source->kind) {
+    case SOURCE_ACK:
+        tcp_on_ack(s, source->flow);
+        break;
+    case SOURCE_STAGE:
+        net_arrive(s, source->stream, source->stage);
+        break;
+    case SOURCE_TIMER:
+        tcp_on_timer(s, source->flow);
+        break;
+    case SOURCE_MARK:
+        start_measuring(s);
+        events_set(&s->events, (uint32_t)(source - s->sources), TIME_NEVER);
+        break;
+    }
+}
+
+void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,
+             struct sim_result *result)
+{
+    struct sim *s = setup_instance(sc, key, memory);
+    s->trace = trace;
+    for (;;) {
+        struct event_node next = events_next(&s->events);
+        if (next.t_ps > s->to_ps || s->status != SIM_OK)
+            break;
+        s->now_ps = next.t_ps;
+        act(s, &s->sources[next.source]);
+    }
+    s->now_ps = s->to_ps;
+    result_fill(s, result);
+}

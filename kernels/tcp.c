@@ -1,0 +1,583 @@
+/* tcp.c - the sending end: ACK clocking, timers, opening and closing (RFC 9293, 5681, 6298).
+ *
+ * What happens on duplicate and partial ACKs is the recovery scheme's (recovery/), how the window grows the congestion
+ * control's (cc/), what there is to send the application's (app/).
+ */
+#include "tcp.h"
+
+#include "receiver.h"
+#include "rto.h"
+
+static const int64_t SYN_TIMEOUT_RTO_PS = 3 * PS_PER_S; /* RFC 6298 5.7 */
+
+/* --- state with something to count ----------------------------------------------------------------------------------
+ */
+
+void tcp_flush_integrals(struct sim *s, struct flow *f, int64_t t_ps)
+{
+    (void)s;
+    f->count.cwnd_time += f->cwnd * (double)(t_ps - f->cwnd_since_ps);
+    f->cwnd_since_ps = t_ps;
+    f->count.mode_ps[f->mode] += t_ps - f->mode_since_ps;
+    f->mode_since_ps = t_ps;
+}
+
+void tcp_set_cwnd(struct sim *s, struct flow *f, double cwnd)
+{
+    f->count.cwnd_time += f->cwnd * (double)(s->now_ps - f->cwnd_since_ps);
+    f->cwnd_since_ps = s->now_ps;
+    f->cwnd = cwnd;
+    TRACE(s, s->now_ps, f, TRACE_CWND, NULL, 0, 0, cwnd);
+}
+
+void tcp_set_ssthresh(struct sim *s, struct flow *f, double ssthresh)
+{
+    f->ssthresh = ssthresh;
+    TRACE(s, s->now_ps, f, TRACE_SSTHRESH, NULL, 0, 0, ssthresh);
+}
+
+void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode)
+{
+    f->count.mode_ps[f->mode] += s->now_ps - f->mode_since_ps;
+    f->mode_since_ps = s->now_ps;
+    f->mode = mode;
+    f->is_special = mode != MODE_OPEN;
+}
+
+static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
+{
+    f->state = state;
+    TRACE(s, s->now_ps, f, TRACE_STATE, NULL, state, f->peer_state, 0);
+}
+
+/* --- round-trip times and the retransmission timer -------------------------------------------------------------------
+ */
+
+static void note_rtt(struct flow *f, int64_t rtt_ps)
+{
+    f->count.rtt_n++;
+    f->count.rtt_sum_s += (double)rtt_ps * (1.0 / (double)PS_PER_S);
+    uint64_t scaled =
+        (uint64_t)rtt_ps / PS_PER_US * RTT_STEPS + RTT_STEPS; /* (us + 1) x steps: octave 0 begins at 0 us */
+    int octave = 63 - __builtin_clzll(scaled) - RTT_STEP_BITS;
+    if (octave >= RTT_OCTAVES)
+        octave = RTT_OCTAVES - 1, scaled = (UINT64_C(2) * RTT_STEPS << octave) - 1;
+    f->rtt_histogram[octave * RTT_STEPS + (int)((scaled >> octave) - RTT_STEPS)]++;
+}
+
+void tcp_reset_backoff(struct sim *s, struct flow *f)
+{
+    if (f->rto.backoff == 1)
+        return;
+    f->rto.backoff = 1;
+    TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, 1, 0, 0);
+}
+
+static void take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
+{
+    int64_t rtt_ps = s->now_ps - sent_ps;
+    rto_sample(&f->rto, f->cfg, rtt_ps, sent_ps);
+    TRACE(s, s->now_ps, f, TRACE_RTT, NULL, 0, 0, (double)rtt_ps / (double)PS_PER_S);
+    TRACE(s, s->now_ps, f, TRACE_SRTT, NULL, 0, 0, rto_srtt_s(&f->rto, f->cfg));
+    TRACE(s, s->now_ps, f, TRACE_RTTVAR, NULL, 0, 0, rto_rttvar_s(&f->rto, f->cfg));
+}
+
+/* With timestamps every new ACK gives a sample; without, the one segment that is timed. ns-2 ends a backoff only with
+ * the latter, also when it uses timestamps, and takes none from a partial ACK. */
+static void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    const struct tcp_cfg *cfg = f->cfg;
+    note_rtt(f, s->now_ps - ack->stamp_ps);
+    if (cfg->ns2_rules && f->mode == MODE_RECOVERY && cfg->recovery->stays_on_partial && f->una < f->recover)
+        return;
+    bool is_timed = f->timing.is_running && ack->seq > f->timing.segment;
+    if (cfg->timestamps)
+        take_sample(s, f, ack->stamp_ps);
+    if (is_timed) {
+        f->timing.is_running = false;
+        if (!cfg->timestamps)
+            take_sample(s, f, f->timing.sent_ps);
+    }
+    if (is_timed || (cfg->timestamps && !cfg->ns2_rules))
+        tcp_reset_backoff(s, f);
+}
+
+void tcp_end_timing(struct sim *s, struct flow *f)
+{
+    f->timing.is_running = false;
+    tcp_reset_backoff(s, f);
+}
+
+static void start_rto(struct sim *s, struct flow *f)
+{
+    flow_set_timer(s, f, TIMER_RTO, s->now_ps + rto_timeout_ps(&f->rto, f->cfg));
+}
+
+void tcp_restart_rto(struct sim *s, struct flow *f)
+{
+    if (f->una < f->end)
+        start_rto(s, f);
+    else
+        f->deadline_ps[TIMER_RTO] = TIME_NEVER;
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t transmission_number(struct flow *f, uint32_t segment, bool is_again)
+{
+    if (!f->transmissions)
+        return is_again ? 2 : 1;
+    uint8_t *n = &f->transmissions[segment & f->transmission_mask];
+    *n = is_again ? *n + (*n < UINT8_MAX) : 1;
+    return *n;
+}
+
+void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
+{
+    bool is_again = segment < f->end, was_idle = f->una == f->end;
+    uint32_t payload = flow_payload(f, segment);
+    struct packet p = {
+        .t_ps = s->now_ps,
+        .stamp_ps = s->now_ps,
+        .seq = segment,
+        .payload = payload,
+        .transmission = transmission_number(f, segment, is_again),
+        .bytes = (uint16_t)(f->data_header_bytes + payload),
+        .flags = segment == f->fin_segment ? PACKET_FIN : 0,
+    };
+    if (is_again) {
+        f->count.retransmitted += payload > 0;
+        if (segment >= f->high_retransmitted)
+            f->high_retransmitted = segment + 1;
+    } else {
+        f->end = segment + 1;
+        if (!f->timing.is_running)
+            f->timing = (struct rtt_timing){true, segment, s->now_ps};
+    }
+    f->count.sent += payload > 0;
+    f->count.payload_bytes += payload;
+    f->last_sent_ps = s->now_ps;
+    TRACE(s, s->now_ps, f, TRACE_SEND, NULL, segment, is_again, 0);
+    if (was_idle || f->deadline_ps[TIMER_RTO] == TIME_NEVER)
+        start_rto(s, f);
+    net_walk(s, &f->stream[FORWARD], &p, 0);
+}
+
+/* Asks the application for more; closes the stream once it has no more. */
+static bool has_data(struct sim *s, struct flow *f)
+{
+    if (f->next < f->available)
+        return true;
+    if (!f->is_closed)
+        f->flow_cfg->app.ops->on_starved(s, f);
+    if (f->next < f->available)
+        return true;
+    if (!f->is_closed || !f->cfg->fin || f->fin_segment != UINT32_MAX || f->next != f->end)
+        return false;
+    f->fin_segment = f->available;
+    tcp_cut_segment(s, f, 0);
+    set_state(s, f, TCP_FIN_WAIT_1);
+    return true;
+}
+
+static uint32_t bytes_between(const struct flow *f, uint32_t from, uint32_t to)
+{
+    return f->offset[to & f->offset_mask] - f->offset[from & f->offset_mask];
+}
+
+/* Bytes count where segments differ: the receive window always, cwnd where it grows by bytes. */
+static bool bytes_allow(const struct flow *f, uint64_t window_bytes, double cwnd)
+{
+    uint64_t bytes = bytes_between(f, f->una, f->next + 1);
+    if (bytes > window_bytes)
+        return false;
+    if (f->cfg->growth == GROWTH_BYTES)
+        return (double)bytes <= cwnd * f->cfg->mss_bytes || f->next == f->una;
+    return f->next - f->una < (uint32_t)cwnd;
+}
+
+static uint64_t window_bytes(const struct flow *f)
+{
+    uint64_t buffer = f->cfg->send_buffer_bytes;
+    return buffer && buffer < f->cfg->receive_window_bytes ? buffer : f->cfg->receive_window_bytes;
+}
+
+bool tcp_can_send_new(struct sim *s, struct flow *f)
+{
+    if (!has_data(s, f))
+        return false;
+    return f->is_uniform ? f->next < f->una + f->window : bytes_between(f, f->una, f->next + 1) <= window_bytes(f);
+}
+
+static void send_window_mixed(struct sim *s, struct flow *f)
+{
+    uint64_t limit_bytes = window_bytes(f);
+    f->is_cwnd_limited = false;
+    while (has_data(s, f)) {
+        if (!bytes_allow(f, limit_bytes, f->cwnd + f->inflation)) {
+            f->is_cwnd_limited = bytes_between(f, f->una, f->next + 1) <= limit_bytes;
+            return;
+        }
+        tcp_send_segment(s, f, f->next++);
+    }
+}
+
+bool tcp_window_allows(struct sim *s, struct flow *f)
+{
+    double window = f->cwnd + f->inflation;
+    if (!has_data(s, f))
+        return false;
+    return f->is_uniform ? tcp_can_send_new(s, f) && f->next < f->una + (uint32_t)window
+                         : bytes_allow(f, window_bytes(f), window);
+}
+
+void tcp_send_window(struct sim *s, struct flow *f)
+{
+    if (!f->is_uniform) {
+        send_window_mixed(s, f);
+        return;
+    }
+    double window = f->cwnd + f->inflation;
+    f->is_cwnd_limited = window < f->window;
+    uint32_t limit = f->una + (f->is_cwnd_limited ? (uint32_t)window : f->window);
+    while (f->next < limit) {
+        if (f->next >= f->available && !has_data(s, f)) {
+            f->is_cwnd_limited = false;
+            return;
+        }
+        tcp_send_segment(s, f, f->next++);
+    }
+}
+
+static void send_allowed(struct sim *s, struct flow *f)
+{
+    if (f->is_special && f->cfg->recovery->send)
+        f->cfg->recovery->send(s, f);
+    else
+        tcp_send_window(s, f);
+}
+
+/* RFC 5681 4.1: nothing sent for more than one RTO: the window restarts. */
+static void restart_after_idle(struct sim *s, struct flow *f)
+{
+    if (f->cfg->idle_restart && f->una == f->end && f->end > 0 &&
+        s->now_ps - f->last_sent_ps > rto_timeout_ps(&f->rto, f->cfg) && f->cwnd > f->cfg->initial_window_segs)
+        tcp_set_cwnd(s, f, f->cfg->initial_window_segs);
+}
+
+void tcp_push(struct sim *s, struct flow *f)
+{
+    restart_after_idle(s, f);
+    send_allowed(s, f);
+}
+
+void tcp_limited_transmit(struct sim *s, struct flow *f)
+{
+    if (!f->cfg->limited_transmit || !tcp_can_send_new(s, f))
+        return;
+    if (f->next - f->una >= (uint32_t)f->cwnd + f->duplicate_acks)
+        return;
+    f->limited_sent++;
+    tcp_send_segment(s, f, f->next++);
+}
+
+void tcp_cut_segment(struct sim *s, struct flow *f, uint32_t bytes)
+{
+    (void)s;
+    if (!f->is_uniform)
+        f->offset[(f->available + 1) & f->offset_mask] = f->offset[f->available & f->offset_mask] + bytes;
+    f->available++;
+}
+
+/* --- windows ------------------------------------------------------------------------------------------------------ */
+
+uint32_t tcp_flight_size(const struct flow *f)
+{
+    return f->next - f->una - f->limited_sent;
+}
+
+void tcp_grow(struct sim *s, struct flow *f, double acked)
+{
+    if (f->may_grow)
+        f->cfg->cc->on_ack(s, f, acked);
+}
+
+double tcp_reduce(struct sim *s, struct flow *f)
+{
+    double half = f->cfg->cc->ssthresh(s, f);
+    double ssthresh = f->cfg->ssthresh_whole ? (double)(uint32_t)half : half;
+    tcp_set_ssthresh(s, f, ssthresh > 2 ? ssthresh : 2);
+    if (!f->cfg->ns2_rules)
+        return f->ssthresh;
+    return half > 1 ? half : 1;
+}
+
+bool tcp_may_fast_retransmit(const struct flow *f)
+{
+    return f->cfg->multiple_fast_retransmit || !f->has_recover || f->una > f->recover;
+}
+
+void tcp_note_fast_retransmit(struct sim *s, struct flow *f)
+{
+    f->count.fast_retransmits++;
+    f->recover = f->end;
+    f->has_recover = true;
+    f->timing.is_running = false;
+    TRACE(s, s->now_ps, f, TRACE_FAST_RETRANSMIT, NULL, f->una, 0, 0);
+    if (f->cfg->restart_rto_on_retransmit)
+        start_rto(s, f);
+}
+
+/* RFC 5681 and Linux: no growth while something else than cwnd limits sending. In slow start half the window in use is
+ * enough (Linux tcp_is_cwnd_limited). */
+static bool is_window_used(const struct flow *f, uint32_t flight)
+{
+    if (f->cfg->grow_when_limited)
+        return true;
+    if (f->cwnd < f->ssthresh)
+        return f->cwnd < 2.0 * flight;
+    return flight >= (uint32_t)f->cwnd || f->is_cwnd_limited;
+}
+
+/* --- ACKs --------------------------------------------------------------------------------------------------------- */
+
+static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
+{
+    if (f->is_uniform || f->cfg->growth != GROWTH_BYTES)
+        return to - from;
+    return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
+}
+
+static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    uint32_t before = f->una, flight = f->next - f->una;
+    f->una = ack->seq;
+    if (f->next < f->una)
+        f->next = f->una;
+    if (__builtin_expect(f->board.count, 0))
+        sack_advance(f, before, f->una);
+    sample_rtt(s, f, ack);
+    f->may_grow = is_window_used(f, flight);
+    f->limited_sent = 0;
+    if (__builtin_expect(f->is_special, 0)) {
+        f->cfg->recovery->on_new_ack(s, f, f->una - before);
+    } else {
+        f->duplicate_acks = 0;
+        tcp_restart_rto(s, f);
+        tcp_grow(s, f, acked_segments(f, before, f->una));
+    }
+    if (f->flow_cfg->app.ops->on_acknowledged)
+        f->flow_cfg->app.ops->on_acknowledged(s, f);
+    send_allowed(s, f);
+}
+
+static void send_open_ack(struct sim *s, struct flow *f)
+{
+    struct packet p = {
+        .t_ps = s->now_ps,
+        .stamp_ps = s->now_ps,
+        .seq = f->una,
+        .bytes = (uint16_t)f->ack_bytes,
+        .transmission = 1,
+        .flags = PACKET_OPEN,
+    };
+    net_walk(s, &f->stream[FORWARD], &p, 0);
+}
+
+static void establish(struct sim *s, struct flow *f)
+{
+    f->deadline_ps[TIMER_RTO] = TIME_NEVER;
+    set_state(s, f, TCP_ESTABLISHED);
+    double window = f->syn_transmissions > 1 ? 1 : f->cfg->initial_window_segs; /* RFC 5681 3.1 */
+    f->cwnd_since_ps = f->mode_since_ps = s->now_ps;
+    tcp_set_cwnd(s, f, window);
+    tcp_set_ssthresh(s, f, f->cfg->initial_ssthresh_segs);
+    f->flow_cfg->app.ops->on_open(s, f);
+    send_allowed(s, f);
+}
+
+static void on_syn_ack(struct sim *s, struct flow *f)
+{
+    if (f->state != TCP_SYN_SENT) {
+        send_open_ack(s, f); /* ours was lost */
+        return;
+    }
+    f->rto.backoff = 1;
+    if (f->syn_transmissions == 1)
+        take_sample(s, f, f->syn_sent_ps);
+    else if (f->rto.base_ps < SYN_TIMEOUT_RTO_PS)
+        f->rto.base_ps = SYN_TIMEOUT_RTO_PS;
+    send_open_ack(s, f);
+    establish(s, f);
+}
+
+/* The peer's FIN, which comes on its ACKs from then on. */
+static void on_fin(struct sim *s, struct flow *f)
+{
+    bool is_ours_acknowledged = f->una > f->fin_segment;
+    if (f->state == TCP_FIN_WAIT_1)
+        set_state(s, f, is_ours_acknowledged ? TCP_TIME_WAIT : TCP_CLOSING);
+    else if (f->state == TCP_FIN_WAIT_2 || (f->state == TCP_CLOSING && is_ours_acknowledged))
+        set_state(s, f, TCP_TIME_WAIT);
+    send_open_ack(s, f);
+}
+
+static void on_ping_reply(struct sim *s, struct flow *f, const struct packet *p)
+{
+    int64_t rtt_ps = s->now_ps - p->stamp_ps;
+    struct packet_counts *count = &f->packets[sim_phase(s, s->now_ps)];
+    count->delivered++;
+    count->bytes_in_order += p->payload;
+    note_rtt(f, rtt_ps);
+    TRACE(s, s->now_ps, f, TRACE_RTT, NULL, p->seq, 0, (double)rtt_ps / (double)PS_PER_S);
+}
+
+void tcp_on_ack(struct sim *s, struct flow *f)
+{
+    struct packet ack = ring_pop(s, &f->acks, f->ack_source);
+    if (__builtin_expect(ack.flags & (PACKET_SYN | PACKET_PING), 0)) {
+        if (ack.flags & PACKET_PING)
+            on_ping_reply(s, f, &ack);
+        else
+            on_syn_ack(s, f);
+        return;
+    }
+    TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack.seq - 1, ack.sack_blocks, 0);
+    f->newly_sacked = ack.sack_blocks ? sack_mark(f, &ack) : 0;
+    if (ack.seq > f->una) {
+        on_new_ack(s, f, &ack);
+        if (f->state == TCP_FIN_WAIT_1 && f->una > f->fin_segment && !(ack.flags & PACKET_FIN))
+            set_state(s, f, TCP_FIN_WAIT_2);
+    } else if (ack.seq == f->una && f->una < f->end && !(ack.flags & PACKET_FIN)) {
+        f->cfg->recovery->on_duplicate(s, f, &ack);
+    }
+    if (__builtin_expect(ack.flags & PACKET_FIN, 0))
+        on_fin(s, f);
+}
+
+/* --- timeouts ----------------------------------------------------------------------------------------------------- */
+
+static enum timeout_cause timeout_cause(const struct flow *f)
+{
+    if (f->una < f->high_retransmitted)
+        return TIMEOUT_LOST_RETRANSMISSION;
+    return f->end - f->una <= f->cfg->dupack_threshold ? TIMEOUT_TAIL : TIMEOUT_OTHER;
+}
+
+static void count_timeout(struct flow *f)
+{
+    f->count.timeouts[timeout_cause(f)]++;
+    if (f->rto.backoff > 1)
+        return;
+    f->count.first_rto_n++;
+    f->count.first_rto_sum_s += (double)rto_timeout_ps(&f->rto, f->cfg) / (double)PS_PER_S;
+}
+
+/* RFC 5681 3.1: a repeated timeout of the same segment keeps ssthresh; ns-2 reduces again. */
+static void on_timeout(struct sim *s, struct flow *f)
+{
+    count_timeout(f);
+    TRACE(s, s->now_ps, f, TRACE_TIMEOUT, NULL, f->una, 0, 0);
+    bool is_repeated = f->has_timed_out && f->timeout_una == f->una;
+    if (!is_repeated || f->cfg->ns2_rules)
+        tcp_reduce(s, f);
+    f->has_timed_out = true;
+    f->timeout_una = f->una;
+    f->recover = f->end;
+    f->has_recover = true;
+    f->inflation = 0;
+    f->limited_sent = 0;
+    f->slow_start_after_rto = true;
+    f->timing.is_running = false;
+    tcp_set_mode(s, f, MODE_LOSS);
+    tcp_set_cwnd(s, f, 1);
+    rto_back_off(&f->rto, f->cfg);
+    TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);
+    f->cfg->recovery->on_timeout(s, f);
+    start_rto(s, f);
+    send_allowed(s, f);
+}
+
+static void send_syn(struct sim *s, struct flow *f)
+{
+    struct packet p = {
+        .t_ps = s->now_ps,
+        .stamp_ps = s->now_ps,
+        .bytes = (uint16_t)f->ack_bytes,
+        .transmission = ++f->syn_transmissions,
+        .flags = PACKET_SYN,
+    };
+    f->syn_sent_ps = s->now_ps;
+    start_rto(s, f);
+    net_walk(s, &f->stream[FORWARD], &p, 0);
+}
+
+static void on_rto(struct sim *s, struct flow *f)
+{
+    f->deadline_ps[TIMER_RTO] = TIME_NEVER;
+    if (f->state == TCP_SYN_SENT) {
+        rto_back_off(&f->rto, f->cfg);
+        send_syn(s, f);
+    } else if (f->una < f->end) {
+        on_timeout(s, f);
+    }
+}
+
+void tcp_on_timer(struct sim *s, struct flow *f)
+{
+    f->timer_ps = TIME_NEVER; /* whoever sets one meanwhile tells the tree */
+    if (!f->is_started) {
+        tcp_open(s, f);
+    } else {
+        receiver_timers(s, f, s->now_ps);
+        if (f->deadline_ps[TIMER_RTO] <= s->now_ps)
+            on_rto(s, f);
+        if (f->deadline_ps[TIMER_APP] <= s->now_ps) {
+            f->deadline_ps[TIMER_APP] = TIME_NEVER;
+            f->flow_cfg->app.ops->on_timer(s, f);
+        }
+    }
+    int64_t next_ps = f->deadline_ps[0];
+    for (int i = 1; i < TIMERS; i++)
+        if (f->deadline_ps[i] < next_ps)
+            next_ps = f->deadline_ps[i];
+    f->timer_ps = next_ps;
+    events_set(&s->events, f->timer_source, next_ps);
+}
+
+/* --- start -------------------------------------------------------------------------------------------------------- */
+
+void tcp_send_datagram(struct sim *s, struct flow *f, uint8_t flags, uint32_t number, uint32_t payload)
+{
+    struct packet p = {
+        .t_ps = s->now_ps,
+        .stamp_ps = s->now_ps,
+        .seq = number,
+        .payload = payload,
+        .transmission = 1,
+        .bytes = (uint16_t)(payload + f->data_header_bytes),
+        .flags = flags,
+    };
+    f->end++;
+    f->count.sent++;
+    f->count.payload_bytes += payload;
+    TRACE(s, s->now_ps, f, TRACE_SEND, NULL, number, 0, 0);
+    net_walk(s, &f->stream[FORWARD], &p, 0);
+}
+
+void tcp_open(struct sim *s, struct flow *f)
+{
+    f->is_started = true;
+    f->deadline_ps[TIMER_APP] = TIME_NEVER;
+    f->app.start_ps = f->active_from_ps = s->now_ps;
+    f->cwnd_since_ps = f->mode_since_ps = s->now_ps;
+    if (f->flow_cfg->app.ops->transport != TRANSPORT_TCP) {
+        f->flow_cfg->app.ops->on_open(s, f);
+    } else if (f->cfg->handshake) {
+        set_state(s, f, TCP_SYN_SENT);
+        send_syn(s, f);
+    } else {
+        f->peer_state = TCP_ESTABLISHED;
+        establish(s, f);
+    }
+}
