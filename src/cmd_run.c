@@ -90,12 +90,11 @@ static double slurm_limit_s(void)
 
 /* --- before the work --------------------------------------------------------------------------------------------- */
 
-static void describe(struct run *run, int argc, char **argv)
+static void describe(struct run *run)
 {
     const struct options *o = &run->options;
     double limit_s = o->time_limit_s > 0 ? o->time_limit_s : slurm_limit_s();
     run->limit_s = limit_s > 0 ? run->start_s + limit_s : 0;
-    run->command_line = join(argc, argv);
     time_text(run->start_time);
     run->prov = (struct provenance){
         .command_line = run->command_line ? run->command_line : "",
@@ -140,14 +139,14 @@ static int open_journals(struct run *run, struct error *err)
     return 0;
 }
 
-static int prepare(struct run *run, int argc, char **argv, struct error *err)
+static int prepare(struct run *run, struct error *err)
 {
     struct options *o = &run->options;
     if (!o->output)
         return error_set(err, EXIT_BAD_INPUT, "no output, expected -o OUT.h5");
     if (par_agree(options_load_sweep(o, &run->sweep, err), err))
         return -1;
-    describe(run, argc, argv);
+    describe(run);
     if (par_agree(plan_points(run, err), err))
         return -1;
     int failed = par_rank() == 0 ? output_prepare(o, &run->lock, err) : 0;
@@ -297,11 +296,11 @@ static int finish(struct run *run, const struct totals *totals, struct error *er
 /* --- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Returns the exit status, or -1 with *err. */
-static int run_sweep(struct run *run, int argc, char **argv, struct error *err)
+static int run_sweep(struct run *run, struct error *err)
 {
     struct totals totals;
     signals_install();
-    if (prepare(run, argc, argv, err))
+    if (prepare(run, err))
         return -1;
     if (par_rank() == 0)
         announce(run);
@@ -341,13 +340,13 @@ static int help(void)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run run = {.start_s = now_s()};
+    struct run run = {.start_s = now_s(), .command_line = join(argc, argv)}; /* getopt will reorder it */
     struct error err;
     int failed = options_parse(&run.options, argc, argv, ALLOWED, &err);
     if (!failed && run.options.help)
         return help();
     int mpi_failed = par_start(&argc, &argv, failed ? &(struct error){0} : &err);
-    int status = failed || mpi_failed ? -1 : run_sweep(&run, argc, argv, &err);
+    int status = failed || mpi_failed ? -1 : run_sweep(&run, &err);
     if (status < 0 && par_rank() == 0)
         fprintf(stderr, "%s\n", err.text);
     clean_up(&run);

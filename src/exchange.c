@@ -18,8 +18,10 @@ enum message { ASK, POINTS, TASK, NOTHING, RETURN, COUNTS, END };
 
 enum { POINTS_MAX = 256 };
 
-static const double TICK_S = 0.002;      /* how often messages are looked for */
-static const double ALONE_TICK_S = 0.05; /* and with one rank, signals */
+static const double TICK_S = 0.001;      /* how often messages are looked for while there are some, */
+static const double QUIET_TICK_S = 0.01; /* otherwise, */
+static const double BUSY_S = 0.05;       /* which is so long after the last one; */
+static const double ALONE_TICK_S = 0.05; /* with one rank, signals are looked for */
 static const double COUNTS_S = 0.2;      /* how often ranks report and `watch` is called */
 static const double PATIENCE_S = 0.002;  /* first wait after a round without success, doubled up to ... */
 static const double PATIENCE_MAX_S = 0.05;
@@ -37,7 +39,7 @@ struct exchange {
     struct schedule_state *heard; /* rank 0: by rank */
     bool asked;                   /* a question is out */
     uint32_t next, refusals;      /* whom to ask next; refusals in a row */
-    double patience_s, ask_at_s, counts_at_s;
+    double patience_s, ask_at_s, counts_at_s, busy_until_s;
     uint64_t reported; /* points decided, as last reported */
     bool end_sent;
     struct par_message message;
@@ -128,8 +130,11 @@ static void (*const handlers[])(struct exchange *x) = {
 
 static void receive(struct exchange *x)
 {
-    while (par_receive(&x->message))
+    while (par_receive(&x->message)) {
         handlers[x->message.kind](x);
+        if (x->message.kind != COUNTS)
+            x->busy_until_s = now_s() + BUSY_S;
+    }
 }
 
 static void ask(struct exchange *x)
@@ -202,6 +207,13 @@ static void report(struct exchange *x)
         tell_end(x);
 }
 
+static double tick_s(const struct exchange *x)
+{
+    if (par_size() == 1)
+        return ALONE_TICK_S;
+    return x->asked || now_s() < x->busy_until_s ? TICK_S : QUIET_TICK_S;
+}
+
 /* Serves the others until all have ended, too. */
 static void leave(struct exchange *x)
 {
@@ -233,7 +245,7 @@ void exchange_run(const struct exchange_setup *setup)
         ask(x);
         report(x);
         if (!schedule_ended(x->schedule))
-            schedule_wait(x->schedule, par_size() > 1 ? TICK_S : ALONE_TICK_S);
+            schedule_wait(x->schedule, tick_s(x));
     }
     tell_end(x); /* an error here ends the run there */
     leave(x);
