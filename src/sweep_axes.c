@@ -96,14 +96,15 @@ static int read_items(struct sweep *s, const struct node *node, struct axis *axi
     return 0;
 }
 
-static int read_points(struct sweep *s, const struct node *map, const char *key, uint32_t *out, struct error *err)
+int sweep_read_points(struct sweep *s, const struct node *map, const char *key, const char *expected, uint32_t *out,
+                      struct error *err)
 {
     const struct node *points = yaml_get(map, "points");
     struct param count = {.key = "points", .type = TYPE_COUNT32, .min = 1, .max = AXIS_MAX};
     struct value value;
     char why[900];
     if (!points)
-        return sweep_bad(s, map->line, key, err, "`points` is missing, expected {linspace: [a, b], points: n}");
+        return sweep_bad(s, map->line, key, err, "`points` is missing, %s", expected);
     if (value_parse(&count, points, &s->arena, &value, why, sizeof why) < 0)
         return sweep_bad(s, points->line, key, err, "points: %s", why);
     *out = (uint32_t)value.integer;
@@ -111,8 +112,8 @@ static int read_points(struct sweep *s, const struct node *map, const char *key,
 }
 
 /* Both ends of a range, numbers of one unit. */
-static int read_ends(struct sweep *s, const struct node *list, const struct axis *axis, struct value ends[2],
-                     struct error *err)
+int sweep_read_ends(struct sweep *s, const struct node *list, const struct axis *axis, struct value ends[2],
+                    struct error *err)
 {
     char why[900];
     if (list->kind != NODE_LIST || list->n != 2)
@@ -127,7 +128,7 @@ static int read_ends(struct sweep *s, const struct node *list, const struct axis
 }
 
 /* Twelve digits: what the last bit of exp() is on some processor does not decide which scenario it is. */
-double sweep_round(double x)
+static double round_digits(double x)
 {
     char text[32];
     snprintf(text, sizeof text, "%.11e", x);
@@ -140,7 +141,7 @@ double sweep_between(double low, double high, double share, bool logarithmic)
         return low;
     if (share >= 1)
         return high;
-    return sweep_round(logarithmic ? exp(log(low) + share * (log(high) - log(low))) : low + share * (high - low));
+    return round_digits(logarithmic ? exp(log(low) + share * (log(high) - log(low))) : low + share * (high - low));
 }
 
 static int fill_range(struct sweep *s, struct axis *axis, const struct value ends[2], bool logarithmic,
@@ -170,8 +171,8 @@ static int read_range(struct sweep *s, const struct node *map, struct axis *axis
         return sweep_bad(s, map->line, axis->key, err,
                          "not a list of values, expected [a, b, c], {linspace: [a, b], points: n} or "
                          "{logspace: [a, b], points: n}");
-    if (read_points(s, map, axis->key, &axis->n, err) < 0 ||
-        read_ends(s, log_range ? log_range : range, axis, ends, err) < 0)
+    if (sweep_read_points(s, map, axis->key, "expected {linspace: [a, b], points: n}", &axis->n, err) < 0 ||
+        sweep_read_ends(s, log_range ? log_range : range, axis, ends, err) < 0)
         return -1;
     return fill_range(s, axis, ends, log_range != NULL, err);
 }

@@ -107,6 +107,7 @@ enum { AXES_MAX = 4 * DIMENSIONS_MAX };
 
 struct key_ref {
     const struct param *param;
+    const struct group *group;
     uint32_t slot;
 };
 
@@ -132,7 +133,12 @@ int sweep_read_via(struct sweep *s, struct flow_source *flow, struct error *err)
 /* sweep_axes.c, sweep_set.c, sweep_names.c */
 int sweep_read_axes(struct sweep *s, struct error *err);
 int sweep_read_list(struct sweep *s, const struct node *node, struct axis *axis, struct error *err);
-double sweep_round(double x);
+/* `points:` of a range or sample. */
+int sweep_read_points(struct sweep *s, const struct node *map, const char *key, const char *expected, uint32_t *out,
+                      struct error *err);
+/* [first, last] of a range: numbers of one unit. */
+int sweep_read_ends(struct sweep *s, const struct node *list, const struct axis *axis, struct value ends[2],
+                    struct error *err);
 /* Value at a share 0..1 of the way from low to high; the ends are exact. */
 double sweep_between(double low, double high, double share, bool logarithmic);
 struct axis *sweep_add_axis(struct sweep *s, const char *key, uint32_t line, struct error *err);
@@ -155,6 +161,9 @@ const struct value *sweep_channel_value(const struct sweep *s, const struct valu
                                         const struct link_source *link, enum direction direction, int row);
 const struct value *sweep_group_value(const struct sweep *s, const struct value *const *slots,
                                       const struct group *group, int row);
+
+/* What a key is at a point, wherever its value comes from. May be NULL (a rate that is not given, no schedule). */
+const struct value *sweep_key_value(const struct sweep *s, const struct value *const *slots, const struct key_ref *ref);
 
 /* sweep_hash.c: canonical text of a point, freed by the caller; without what the random key leaves out if `random`. */
 char *sweep_canonical_text(const struct sweep *s, uint64_t point, bool random, size_t *length);

@@ -96,7 +96,7 @@ int sweep_find_key(const struct sweep *s, const char *key, struct key_ref *out, 
                  *group->prefix ? "." : "", param_nearest(group->first, group->end, rest));
         return -1;
     }
-    *out = (struct key_ref){&param_table[row], group->base + (uint32_t)(row - group->first)};
+    *out = (struct key_ref){&param_table[row], group, group->base + (uint32_t)(row - group->first)};
     return 0;
 }
 

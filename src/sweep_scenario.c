@@ -75,6 +75,34 @@ const struct value *sweep_channel_value(const struct sweep *s, const struct valu
     return sweep_group_value(s, slots, &link->forward, row);
 }
 
+/* A key of a flow's settings, or of those of all flows: the same look-up with no settings of the flow's own. */
+static const struct value *settings_value(const struct sweep *s, const struct value *const *slots,
+                                          const struct key_ref *ref)
+{
+    struct flow_source flow = {.tcp = s->tcp, .app = s->app};
+    if (ref->group->first == FIRST_TCP)
+        flow.tcp = *ref->group;
+    else
+        flow.app = *ref->group;
+    int row = (int)(ref->param - param_table);
+    return ref->group->first == FIRST_TCP ? sweep_tcp_value(s, slots, &flow, row)
+                                          : sweep_app_value(s, slots, &flow, row);
+}
+
+const struct value *sweep_key_value(const struct sweep *s, const struct value *const *slots, const struct key_ref *ref)
+{
+    int row = (int)(ref->param - param_table);
+    if (ref->group->first == FIRST_TCP || ref->group->first == FIRST_APP)
+        return settings_value(s, slots, ref);
+    for (uint32_t i = 0; i < s->nlinks && row < END_CHANNEL && row >= FIRST_CHANNEL; i++) {
+        if (ref->group == &s->links[i].reverse)
+            return sweep_channel_value(s, slots, &s->links[i], REVERSE, row);
+        if (ref->group == &s->links[i].forward)
+            return sweep_channel_value(s, slots, &s->links[i], FORWARD, row);
+    }
+    return sweep_group_value(s, slots, ref->group, row);
+}
+
 /* --- building ---------------------------------------------------------------------------------------------------- */
 
 /* What the block holds, and where the next of each goes. */

@@ -46,13 +46,18 @@ bool value_is_whole(enum param_type type, enum unit unit)
            unit == UNIT_PACKETS || unit == UNIT_BYTES;
 }
 
+static bool is_time(const struct param *param)
+{
+    return param->type == TYPE_TIME || param->type == TYPE_START;
+}
+
 static void set_canon(const struct parse *p)
 {
     static const char *const suffix[UNIT_COUNT] = {"", " s", "", " B", " packets", "", " bdp"};
     struct value *v = p->out;
     if (v->is_word)
         v->canon = p->param->word;
-    else if (p->param->type == TYPE_TIME)
+    else if (is_time(p->param))
         v->canon = arena_format(p->arena, "%" PRId64 " ps", v->integer);
     else
         v->canon = arena_format(p->arena, "%.17g%s", v->number, suffix[v->unit]);
@@ -65,7 +70,7 @@ static void set_number(const struct parse *p, struct quantity q, const char *tex
     v->number = q.value;
     v->unit = q.unit;
     v->text = text;
-    if (p->param->type == TYPE_TIME) {
+    if (is_time(p->param)) {
         double ps = q.value * 1e12;
         v->integer = ps >= (double)TIME_NEVER ? TIME_NEVER : llround(ps);
     } else {
@@ -433,6 +438,5 @@ bool value_is_number(const struct param *param, const struct value *value)
 
 double value_si(const struct param *param, const struct value *value)
 {
-    bool time = param->type == TYPE_TIME || param->type == TYPE_START;
-    return time ? (double)value->integer / 1e12 : value->number;
+    return is_time(param) ? (double)value->integer / 1e12 : value->number;
 }
