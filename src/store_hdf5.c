@@ -123,9 +123,10 @@ void h5_attr_text(struct h5 *h, hid_t object, const char *name, const char *text
 {
     const size_t length = strlen(text);
     const bool fixed = length < 4096;
-    const hid_t type = h5_text_type();
+    const hid_t type = fixed ? H5Tcopy(H5T_C_S1) : h5_text_type(); /* a variable-length type cannot become fixed */
     if (fixed) {
         H5Tset_size(type, length > 0 ? length : 1);
+        H5Tset_cset(type, H5T_CSET_UTF8);
         H5Tset_strpad(type, H5T_STR_NULLPAD);
     }
     write_attr(h, object, name, type, type, fixed ? (const void *)text : (const void *)&text);
