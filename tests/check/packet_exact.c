@@ -356,26 +356,19 @@ static void write_sweep(FILE *file, const struct index_row *row)
         fputs("app: {kind: bulk}\n", file);
 }
 
-/* The case's scenario by way of a sweep file, or NULL. */
-static struct scenario *load_case(const struct index_row *row, struct error *err)
+/* The case as a sweep file, loaded. */
+static int load_case(struct sweep **sweep, const struct index_row *row, struct error *err)
 {
     char path[] = "/tmp/packet_exact_XXXXXX";
     int fd = mkstemp(path);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!file) {
-        error_set(err, EXIT_ENVIRONMENT, "%s: cannot be written", path);
-        return NULL;
-    }
+    if (!file)
+        return error_set(err, EXIT_ENVIRONMENT, "%s: cannot be written", path);
     write_sweep(file, row);
     fclose(file);
-    struct sweep *sweep = NULL;
-    struct scenario *scenario = NULL;
-    if (sweep_load(&sweep, path, NULL, 0, err) == 0) {
-        scenario = sweep_scenario(sweep, 0, err);
-        sweep_free(sweep);
-    }
+    int status = sweep_load(sweep, path, NULL, 0, err);
     unlink(path);
-    return scenario;
+    return status;
 }
 
 static bool simulate(const char *name, const struct scenario *scenario, struct trace *trace)
@@ -400,8 +393,9 @@ static bool check_case(const char *directory, const struct index_row *row, size_
     char path[2 * TEXT_BYTES];
     struct error err = {0};
     struct trace want = {0}, have = {0};
+    struct sweep *sweep = NULL; /* the scenario refers to it */
     snprintf(path, sizeof path, "%s/%s.csv", directory, name);
-    struct scenario *scenario = load_case(row, &err);
+    struct scenario *scenario = load_case(&sweep, row, &err) == 0 ? sweep_scenario(sweep, 0, &err) : NULL;
     bool passed = scenario && trace_read(&want, path) == 0 && simulate(name, scenario, &have);
     if (!scenario)
         printf("%s: %s\n", name, err.text);
@@ -412,6 +406,8 @@ static bool check_case(const char *directory, const struct index_row *row, size_
         passed = traces_equal(name, &want, &have, end_ps, context);
     }
     free(scenario);
+    if (sweep)
+        sweep_free(sweep);
     free(want.row);
     free(have.row);
     return passed;

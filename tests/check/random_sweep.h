@@ -1,0 +1,220 @@
+/* random_sweep.h - random scenarios as sweep files, for properties.c. Scenario `number` of a seed is always the same.
+ */
+#ifndef TESTS_CHECK_RANDOM_SWEEP_H
+#define TESTS_CHECK_RANDOM_SWEEP_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { RANDOM_SWEEP_BYTES = 8192 };
+
+struct sweep_writer {
+    char *text;
+    size_t n;
+    uint64_t state;
+    bool is_plain; /* no packets but data and ACKs: what goes in must come out, segment by segment */
+};
+
+static void put(struct sweep_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct sweep_writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    w->n += (size_t)vsnprintf(w->text + w->n, RANDOM_SWEEP_BYTES - w->n, format, args);
+    va_end(args);
+}
+
+/* splitmix64 */
+static uint64_t draw(struct sweep_writer *w)
+{
+    uint64_t z = w->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static unsigned below(struct sweep_writer *w, unsigned n)
+{
+    return (unsigned)(draw(w) % n);
+}
+
+static bool chance(struct sweep_writer *w, double p)
+{
+    return (double)(draw(w) >> 11) * 0x1p-53 < p;
+}
+
+static double between(struct sweep_writer *w, double low, double high)
+{
+    return low + (high - low) * (double)(draw(w) >> 11) * 0x1p-53;
+}
+
+static double log_between(struct sweep_writer *w, double low, double high)
+{
+    return exp(between(w, log(low), log(high)));
+}
+
+#define PICK(w, ...) ((const char *[]){__VA_ARGS__}[below(w, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))])
+
+static void put_errors(struct sweep_writer *w)
+{
+    switch (below(w, 8)) {
+    case 0:
+        put(w, ", ber: %.3g", log_between(w, 1e-8, 1e-5));
+        break;
+    case 1:
+        put(w, ", per: %.3g", log_between(w, 1e-4, 0.1));
+        break;
+    case 2:
+        put(w, ", gilbert: {p: %.3g, r: %.3g}", log_between(w, 1e-4, 0.1), between(w, 0.1, 0.9));
+        break;
+    case 3:
+        put(w, ", onoff_loss: {up: %.3g ms, down: %.3g ms}", between(w, 50, 2000), between(w, 1, 100));
+        break;
+    case 4:
+        put(w, ", per: %.3g, per_retransmission: %.3g", log_between(w, 1e-3, 0.1), between(w, 0, 0.5));
+        break;
+    case 5:
+        put(w, ", drops: [{packet: %u}, {packet: %u}, {segment: %u, transmission: 2}, {ack: %u}]", 1 + below(w, 200),
+            1 + below(w, 200), below(w, 200), 1 + below(w, 200));
+        break;
+    default:
+        return;
+    }
+    put(w, ", errors: %s", PICK(w, "both", "forward", "reverse"));
+}
+
+static void put_queue(struct sweep_writer *w)
+{
+    static const char *const units[] = {"packets", "B", "bdp"};
+    double sizes[] = {1 + below(w, 60), 2000 + below(w, 60000), log_between(w, 0.2, 2)};
+    unsigned unit = below(w, 4);
+    if (unit < 3)
+        put(w, ", queue: %.4g %s", unit == 2 ? sizes[2] : floor(sizes[unit]), units[unit]);
+}
+
+static void put_schedule(struct sweep_writer *w)
+{
+    double at = between(w, 1, 6);
+    switch (below(w, 3)) {
+    case 0:
+        put(w, ", schedule: [{at: %.3f s, rate: %.0f bit/s}]", at, log_between(w, 2e5, 2e7));
+        break;
+    case 1:
+        put(w, ", schedule: [{at: %.3f s, delay: %.3f ms}]", at, between(w, 0, 100));
+        break;
+    default:
+        put(w, ", schedule: [{at: %.3f s, up: false}, {at: %.3f s, up: true}]", at, at + between(w, 0.1, 4));
+    }
+}
+
+static void put_link(struct sweep_writer *w, bool is_eventful)
+{
+    put(w, "rate: %.0f bit/s, delay: %.3f ms", log_between(w, 2e5, 2e7), between(w, 0.01, 80));
+    put_queue(w);
+    if (is_eventful)
+        put_errors(w);
+    if (is_eventful && chance(w, 0.15))
+        put_schedule(w);
+    if (chance(w, 0.08))
+        put(w, ", duplex: shared");
+    if (chance(w, 0.2))
+        put(w, ", overhead: %u B", below(w, 40));
+}
+
+static void put_tcp(struct sweep_writer *w)
+{
+    put(w, "{dialect: %s, algorithm: %s, mss: %u B, receive_window: %u B, window_scaling: true",
+        PICK(w, "rfc", "rfc", "ns2", "ns3", "netsim"), PICK(w, "old_tahoe", "tahoe", "reno", "newreno", "sack"),
+        200 + below(w, 1261), (2 + below(w, 150)) * 1460);
+    put(w, ", delayed_ack: %s, limited_transmit: %s, timestamps: %s", PICK(w, "true", "false"),
+        PICK(w, "true", "false"), PICK(w, "true", "false"));
+    put(w, ", initial_window: %u segments, min_rto: %s", 1 + below(w, 10), PICK(w, "0.2 s", "1 s"));
+    if (chance(w, 0.2))
+        put(w, ", send_buffer: %u B", 3000 + below(w, 100000));
+    put(w, w->is_plain ? ", handshake: false, fin: false}" : "}");
+}
+
+static void put_app(struct sweep_writer *w)
+{
+    switch (below(w, w->is_plain ? 9 : 10)) {
+    case 0:
+        put(w, "{kind: file, size: %u B}", 1 + below(w, 300000));
+        break;
+    case 1:
+        put(w, "{kind: file, size: %u B, repeat: unlimited, interval: %u ms}", 1 + below(w, 60000),
+            200 + below(w, 2000));
+        break;
+    case 2:
+        put(w, "{kind: cbr, packet: %u B, interval: %u us, cbr_coalesce: %s}", 100 + below(w, 1800),
+            1000 + below(w, 30000), PICK(w, "true", "false"));
+        break;
+    case 3:
+        put(w, "{kind: udp_cbr, packet: %u B, interval: %u us}", 50 + below(w, 1400), 2000 + below(w, 30000));
+        break;
+    case 9:
+        put(w, "{kind: ping, packet: 56 B, interval: %u ms}", 10 + below(w, 500));
+        break;
+    default:
+        put(w, "{kind: bulk}");
+    }
+}
+
+static void put_chain(struct sweep_writer *w)
+{
+    unsigned links = 1 + below(w, 4);
+    put(w, "path:\n");
+    for (unsigned i = 0; i < links; i++) {
+        put(w, "  - {name: l%u, ", i);
+        put_link(w, chance(w, 0.6));
+        put(w, "}\n");
+    }
+    put(w, "tcp: ");
+    put_tcp(w);
+    put(w, "\napp: ");
+    put_app(w);
+}
+
+static void put_dumbbell(struct sweep_writer *w)
+{
+    unsigned groups = 1 + below(w, 3);
+    put(w, "links:\n");
+    for (unsigned i = 0; i < 3; i++) {
+        put(w, "  %s: {", (const char *[]){"access", "middle", "exit"}[i]);
+        put_link(w, i == 1);
+        put(w, "}\n");
+    }
+    put(w, "flows:\n");
+    for (unsigned i = 0; i < groups; i++) {
+        put(w, "  - {name: f%u, count: %u, via: %s", i, 1 + below(w, 2) + (i == 0),
+            i > 0 && chance(w, 0.3) ? "[access*, middle.reverse, exit*]" : "[access*, middle, exit*]");
+        if (chance(w, 0.4))
+            put(w, ", start: {uniform: [0 s, %.2f s]}", between(w, 0.1, 3));
+        if (chance(w, 0.2))
+            put(w, ", stop: %.2f s", between(w, 4, 15));
+        put(w, ", tcp: ");
+        put_tcp(w);
+        put(w, ", app: ");
+        put_app(w);
+        put(w, "}\n");
+    }
+}
+
+/* Writes a sweep file of one point; returns whether each flow sends nothing but data and ACKs. */
+static bool random_sweep(char *text, uint64_t seed, unsigned number)
+{
+    struct sweep_writer w = {.text = text, .state = seed * UINT64_C(1000003) + number};
+    w.is_plain = chance(&w, 0.7);
+    put(&w, "name: random-%u\nduration: 10 s\nreplications: 1\n", number);
+    if (chance(&w, 0.5))
+        put_chain(&w);
+    else
+        put_dumbbell(&w);
+    put(&w, "\n");
+    return w.is_plain;
+}
+
+#endif
