@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../kernels/flow.h"
+
 const char *const drop_cause_names[DROP_CAUSES] = {
     [CAUSE_QUEUE] = "queue",
     [CAUSE_ERROR] = "error",
@@ -14,8 +16,17 @@ const char *const drop_cause_names[DROP_CAUSES] = {
 };
 const char *const direction_names[2] = {[FORWARD] = "forward", [REVERSE] = "reverse"};
 
-/* Which columns an event fills. */
-enum { COLUMN_A = 1, COLUMN_B = 2, COLUMN_X = 4, COLUMN_HOP = 8, COLUMN_CAUSE = 16 };
+static const char *const state_names[] = {
+    [TCP_CLOSED] = "closed",           [TCP_LISTEN] = "listen",
+    [TCP_SYN_SENT] = "syn_sent",       [TCP_SYN_RECEIVED] = "syn_received",
+    [TCP_ESTABLISHED] = "established", [TCP_FIN_WAIT_1] = "fin_wait_1",
+    [TCP_FIN_WAIT_2] = "fin_wait_2",   [TCP_CLOSE_WAIT] = "close_wait",
+    [TCP_CLOSING] = "closing",         [TCP_LAST_ACK] = "last_ack",
+    [TCP_TIME_WAIT] = "time_wait",
+};
+
+/* Which columns an event fills, and how. */
+enum { COLUMN_A = 1, COLUMN_B = 2, COLUMN_X = 4, COLUMN_HOP = 8, COLUMN_CAUSE = 16, COLUMN_STATES = 32 };
 
 static const struct {
     const char *name;
@@ -35,7 +46,7 @@ static const struct {
     [TRACE_SRTT] = {"srtt", COLUMN_X},
     [TRACE_RTTVAR] = {"rttvar", COLUMN_X},
     [TRACE_RTO] = {"rto", COLUMN_X},
-    [TRACE_STATE] = {"state", COLUMN_A | COLUMN_B},
+    [TRACE_STATE] = {"state", COLUMN_STATES},
     [TRACE_APP] = {"app", COLUMN_X},
 };
 
@@ -86,10 +97,14 @@ static void write_row(FILE *file, const struct scenario *sc, const struct trace_
         fprintf(file, "%s,%s,", sc->links[row->hop / 2].name, direction_names[row->hop % 2]);
     else
         fputs(",,", file);
-    if (columns & COLUMN_A)
+    if (columns & COLUMN_STATES)
+        fputs(state_names[row->a], file);
+    else if (columns & COLUMN_A)
         fprintf(file, "%" PRId64, row->a);
     fputc(',', file);
-    if (columns & COLUMN_B)
+    if (columns & COLUMN_STATES)
+        fputs(state_names[row->b], file);
+    else if (columns & COLUMN_B)
         fprintf(file, "%" PRId64, row->b);
     else if (columns & COLUMN_CAUSE)
         fputs(drop_cause_names[row->b], file);
