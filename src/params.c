@@ -130,7 +130,9 @@ void param_expected(const struct param *p, char *text, size_t size)
         snprintf(text, size, "one of %s", names);
         return;
     }
-    if (value_units(p->type))
+    if (p->type == TYPE_COUNT32 || p->type == TYPE_COUNT64)
+        snprintf(text, size, "a whole number");
+    else if (value_units(p->type))
         units_examples(value_units(p->type), text, size);
     else
         snprintf(text, size, "%s", value_expected(p->type));

@@ -88,22 +88,24 @@ static int read_defaults(struct sweep *s, struct error *err)
     return s->tcp_defaults ? 0 : error_set(err, EXIT_ENVIRONMENT, "%s", why);
 }
 
-/* Whether a key has a value at every point. */
-static bool is_given(struct sweep *s, const struct group *group, int row)
+/* A value that a key has in the file or on an axis, or NULL. */
+static const struct value *given(struct sweep *s, const struct group *group, int row)
 {
     uint32_t slot = group->base + (uint32_t)(row - group->first);
-    return s->base[slot] || sweep_find_axis(s, slot);
+    const struct axis *axis = sweep_find_axis(s, slot);
+    return axis ? axis->values : s->base[slot];
 }
 
 static int check_required(struct sweep *s, struct error *err)
 {
-    if (!is_given(s, &s->top, ROW_duration) && !is_given(s, &s->top, ROW_measure_to))
+    const struct value *from = given(s, &s->top, ROW_measure_from);
+    if (!given(s, &s->top, ROW_duration) && !given(s, &s->top, ROW_measure_to))
         return sweep_bad(s, s->root->line, "duration", err, "missing, expected a time such as `100 s`");
-    if (is_given(s, &s->top, ROW_warmup) && is_given(s, &s->top, ROW_measure_from))
-        return sweep_bad(s, s->root->line, "measure.from", err, "given beside `warmup`, expected one of them");
+    if (from && given(s, &s->top, ROW_warmup))
+        return sweep_bad(s, from->line, "measure.from", err, "given beside `warmup`, expected one of them");
     for (uint32_t i = 0; i < s->nlinks; i++) {
         const struct link_source *link = &s->links[i];
-        if (!is_given(s, &link->forward, ROW_rate))
+        if (!given(s, &link->forward, ROW_rate))
             return sweep_bad(s, link->line, arena_format(&s->arena, "%s.rate", link->forward.prefix), err,
                              "missing, expected a rate such as `10 Mbit/s`");
     }

@@ -201,10 +201,19 @@ struct hash128 sweep_point_hash(const struct sweep *s, uint64_t point)
     return hash_point(s, point, false);
 }
 
-struct sim_key sweep_random_key(const struct sweep *s, uint64_t point, uint32_t replication)
+struct hash128 sweep_random_hash(const struct sweep *s, uint64_t point)
 {
-    struct hash128 hash = hash_point(s, point, true);
+    return hash_point(s, point, true);
+}
+
+struct sim_key sweep_key(const struct sweep *s, struct hash128 hash, uint32_t replication)
+{
     uint64_t parts[4] = {s->seed, replication, hash.hi, hash.lo};
     uint64_t key = XXH3_64bits(parts, sizeof parts);
     return (struct sim_key){{(uint32_t)(key >> 32), (uint32_t)key}};
+}
+
+struct sim_key sweep_random_key(const struct sweep *s, uint64_t point, uint32_t replication)
+{
+    return sweep_key(s, sweep_random_hash(s, point), replication);
 }

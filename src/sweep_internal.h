@@ -98,7 +98,6 @@ struct sweep {
     bool common_random_numbers;
     const char **models;
     uint32_t nmodels;
-    bool models_given;
     uint64_t seed;
     struct replication_rule rule;
 };
@@ -164,6 +163,9 @@ const struct value *sweep_group_value(const struct sweep *s, const struct value 
 
 /* What a key is at a point, wherever its value comes from. May be NULL (a rate that is not given, no schedule). */
 const struct value *sweep_key_value(const struct sweep *s, const struct value *const *slots, const struct key_ref *ref);
+
+/* Line of the value that a message about a whole scenario is about. */
+uint32_t sweep_blame(const struct sweep *s, const struct value *const *slots, const char *message);
 
 /* sweep_hash.c: canonical text of a point, freed by the caller; without what the random key leaves out if `random`. */
 char *sweep_canonical_text(const struct sweep *s, uint64_t point, bool random, size_t *length);

@@ -202,7 +202,7 @@ int sweep_read_value(struct sweep *s, const char *key, const struct node *node, 
     if (sweep_find_key(s, key, &ref, why, sizeof why) < 0)
         return sweep_bad(s, node->line, key, err, "%s", why);
     if (ref.param->flags & FLAG_STRUCTURE)
-        return sweep_bad(s, node->line, key, err, "%s, expected a section or list of its own here", yaml_kind(node));
+        return sweep_bad(s, node->line, key, err, "%s, expected a map of keys", yaml_kind(node));
     if (value_parse(ref.param, node, &s->arena, value, why, sizeof why) < 0)
         return sweep_bad(s, node->line, key, err, "%s", why);
     *out = value;
@@ -333,7 +333,6 @@ static int read_models(struct sweep *s, const struct node *node, struct error *e
         return sweep_bad(s, node->line, "models", err, "%s, expected a list of models", yaml_kind(node));
     s->models = arena_alloc(&s->arena, (node->n + 1) * sizeof *s->models);
     s->nmodels = node->n;
-    s->models_given = true;
     for (uint32_t i = 0; i < node->n; i++) {
         const struct node *item = node->items[i];
         if (item->kind != NODE_SCALAR)

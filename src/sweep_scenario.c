@@ -270,13 +270,14 @@ static struct scenario *build(const struct sweep *s, const struct value *const *
 
 /* --- checks ------------------------------------------------------------------------------------------------------ */
 
-/* `FILE: at AXIS=VALUE ...: what is wrong`: a combination of values that are each fine alone. */
-static struct scenario *refuse(const struct sweep *s, uint64_t point, struct error *err, const char *what)
+/* `FILE:LINE: what is wrong (at AXIS=VALUE ...)`: values that are each fine alone. */
+static void refuse(const struct sweep *s, const struct value *const *slots, uint64_t point, struct error *err,
+                   const char *what)
 {
     char label[256] = "";
     sweep_point_label(s, point, label, sizeof label);
-    error_set(err, EXIT_BAD_INPUT, "%s: %s%s%s", s->path, what, *label ? ", at " : "", label);
-    return NULL;
+    error_set(err, EXIT_BAD_INPUT, "%s:%u: %s%s%s%s", s->path, sweep_blame(s, slots, what), what, *label ? " (at " : "",
+              label, *label ? ")" : "");
 }
 
 static const char *check_end(const struct sweep *s, const struct value *const *slots)
@@ -285,6 +286,21 @@ static const char *check_end(const struct sweep *s, const struct value *const *s
     const struct value *to = slot_value(slots, &s->top, ROW_measure_to);
     if (duration && to && to->integer > duration->integer)
         return "measure.to: after the end of the run, expected at most `duration`";
+    return NULL;
+}
+
+/* A chain that never leaves its bad state is a slip, not a model. */
+static const char *check_gilbert(const struct scenario *sc, char *text, size_t size)
+{
+    for (uint32_t i = 0; i < sc->nlinks; i++)
+        for (int d = 0; d < 2; d++) {
+            const struct gilbert_cfg *gilbert = &sc->links[i].channel[d].gilbert;
+            if (gilbert->good_to_bad == 0 || gilbert->bad_to_good > 0)
+                continue;
+            snprintf(text, size, "link %s: gilbert.p without gilbert.r never leaves the bad state, expected r above 0",
+                     sc->links[i].name);
+            return text;
+        }
     return NULL;
 }
 
@@ -315,12 +331,14 @@ struct scenario *sweep_scenario(const struct sweep *s, uint64_t point, struct er
         scenario = build(s, slots, (uint32_t *)(slots + s->nslots), links, flows, hops);
         if (!scenario)
             error_set(err, EXIT_ENVIRONMENT, "out of memory");
-        else if (!(wrong = check_end(s, slots)))
+        else if (!(wrong = check_end(s, slots)) && !(wrong = check_gilbert(scenario, text, sizeof text)))
             wrong = scenario_check(scenario, text, sizeof text);
     }
+    if (wrong) {
+        refuse(s, slots, point, err, wrong);
+        free(scenario);
+        scenario = NULL;
+    }
     free(slots);
-    if (!wrong)
-        return scenario;
-    free(scenario);
-    return refuse(s, point, err, wrong);
+    return scenario;
 }

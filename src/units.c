@@ -43,7 +43,7 @@ static const struct prefix {
 static const struct {
     const char *what, *example, *udunits;
 } words[UNIT_COUNT] = {
-    [UNIT_NONE] = {"a number", "0.01 or 1 %", "1"},
+    [UNIT_NONE] = {"a number", "0.01", "1"},
     [UNIT_TIME] = {"a time", "50 ms", "s"},
     [UNIT_RATE] = {"a rate", "10 Mbit/s", "bit s-1"},
     [UNIT_BYTES] = {"bytes", "1460 B", "byte"},
@@ -206,6 +206,11 @@ void units_format(struct quantity q, char *text, size_t size)
             break;
     }
     snprintf(text, size, "%.6g%s", q.value / factor, name);
+}
+
+const char *units_name(enum unit unit)
+{
+    return words[unit].what;
 }
 
 const char *units_udunits(enum unit unit)

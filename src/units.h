@@ -31,6 +31,7 @@ void units_format(struct quantity q, char *text, size_t size);
 /* Examples of the units in a mask, for messages: `a time such as 50 ms`. */
 void units_examples(unsigned allowed, char *text, size_t size);
 
+const char *units_name(enum unit unit);    /* `bytes`, `packets`, `a time` */
 const char *units_udunits(enum unit unit); /* `s`, `bit s-1`, `byte`, `1` */
 
 #endif

@@ -51,16 +51,28 @@ static bool is_time(const struct param *param)
     return param->type == TYPE_TIME || param->type == TYPE_START;
 }
 
+/* The shortest decimal that reads back as the same double. */
+static void format_exact(double x, char *text, size_t size)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            return;
+    }
+}
+
 static void set_canon(const struct parse *p)
 {
-    static const char *const suffix[UNIT_COUNT] = {"", " s", "", " B", " packets", "", " bdp"};
+    static const char *const suffix[UNIT_COUNT] = {"", " s", " bit/s", " B", " packets", " segments", " bdp"};
+    char number[40];
     struct value *v = p->out;
+    format_exact(v->number, number, sizeof number);
     if (v->is_word)
         v->canon = p->param->word;
     else if (is_time(p->param))
         v->canon = arena_format(p->arena, "%" PRId64 " ps", v->integer);
     else
-        v->canon = arena_format(p->arena, "%.17g%s", v->number, suffix[v->unit]);
+        v->canon = arena_format(p->arena, "%s%s", number, suffix[v->unit]);
 }
 
 /* Stores a number that is in range. */
@@ -81,15 +93,15 @@ static void set_number(const struct parse *p, struct quantity q, const char *tex
 
 static int check_number(const struct parse *p, struct quantity q, const char *text)
 {
-    char range[96], expected[256];
+    char range[96];
     double low = p->param->min, high = p->param->max;
     if (q.value < low * (1 - 1e-12) || q.value > high * (1 + 1e-12)) {
         param_range(p->param, range, sizeof range);
         return fail(p, "`%.60s` is out of range, expected %s", text, range);
     }
     if (value_is_whole(p->param->type, q.unit) && q.value != floor(q.value)) {
-        units_examples(value_units(p->param->type), expected, sizeof expected);
-        return fail(p, "`%.60s` is not a whole number, expected %s", text, expected);
+        return fail(p, "`%.60s` is not whole, expected a whole number%s%s", text, q.unit ? " of " : "",
+                    q.unit ? units_name(q.unit) : "");
     }
     return 0;
 }
