@@ -95,12 +95,17 @@ hid_t h5_group(struct h5 *h, const char *name)
 
 /* --- attributes -------------------------------------------------------------------------------------------------- */
 
-hid_t h5_text_type(void)
+static hid_t text_type(size_t size)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
+}
+
+hid_t h5_text_type(void)
+{
+    return text_type(H5T_VARIABLE);
 }
 
 static void write_attr(struct h5 *h, hid_t object, const char *name, hid_t file_type, hid_t memory_type,
@@ -123,12 +128,9 @@ void h5_attr_text(struct h5 *h, hid_t object, const char *name, const char *text
 {
     const size_t length = strlen(text);
     const bool fixed = length < 4096;
-    const hid_t type = fixed ? H5Tcopy(H5T_C_S1) : h5_text_type(); /* a variable-length type cannot become fixed */
-    if (fixed) {
-        H5Tset_size(type, length > 0 ? length : 1);
-        H5Tset_cset(type, H5T_CSET_UTF8);
+    const hid_t type = text_type(!fixed ? H5T_VARIABLE : length > 0 ? length : 1);
+    if (fixed)
         H5Tset_strpad(type, H5T_STR_NULLPAD);
-    }
     write_attr(h, object, name, type, type, fixed ? (const void *)text : (const void *)&text);
     H5Tclose(type);
 }

@@ -57,9 +57,10 @@ static int add_flows(struct store_plan *plan, const struct scenario *sc, struct 
     uint32_t next = 0;
     for (uint32_t f = 0; f < sc->nflows; f++) {
         const uint32_t at = store_plan_flow(plan, sc->flows[f].name, next);
-        if (at == plan->nflows && insert_flow(plan, next, sc->flows[f].name, err))
+        if (at < plan->nflows)
+            next = at + 1;
+        else if (insert_flow(plan, next++, sc->flows[f].name, err))
             return -1;
-        next = (at == plan->nflows ? next : at) + 1;
     }
     if (sc->nflows > plan->flows_most)
         plan->flows_most = sc->nflows;
