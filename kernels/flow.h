@@ -47,7 +47,7 @@ struct sender_counts {
     uint64_t sent, retransmitted, payload_bytes;
     uint64_t timeouts[TIMEOUT_CAUSES], fast_retransmits;
     uint64_t rtt_n, first_rto_n;
-    double rtt_sum_s, first_rto_sum_s;
+    double rtt_sum_ps, first_rto_sum_s;
     double cwnd_time; /* integral of cwnd, segment x ps */
     int64_t mode_ps[MODES];
     uint64_t files_done;
@@ -67,11 +67,8 @@ struct delay_stats {
     double mean_s, m2, last_s, difference_sum_s;
 };
 
-enum {
-    RTT_OCTAVES = 26,
-    RTT_STEP_BITS = 6,
-    RTT_STEPS = 1 << RTT_STEP_BITS
-}; /* histogram: 64 steps an octave, up to 67 s */
+/* Round-trip times: 64 steps an octave from 2^20 ps (1 us) to 2^46 ps (70 s). */
+enum { RTT_FIRST_OCTAVE = 20, RTT_OCTAVES = 26, RTT_STEP_BITS = 6, RTT_STEPS = 1 << RTT_STEP_BITS };
 
 struct rtt_timing {
     bool is_running; /* without timestamps: one segment is timed at a time */
@@ -80,7 +77,7 @@ struct rtt_timing {
 };
 
 struct rto_state {
-    double srtt_s, rttvar_s;  /* rfc6298 */
+    int64_t srtt_ps, rttvar_ps; /* rfc6298 */
     int64_t srtt_8, rttvar_4; /* ns2: integer ticks, scaled by 8 and 4 */
     int64_t base_ps;          /* RTO without backoff */
     uint32_t backoff;         /* 1, 2, 4 ... */

@@ -32,6 +32,13 @@ static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
     net_walk(s, &f->stream[REVERSE], &ack, 0);
 }
 
+/* ns-2 also lets the ACK wait when the last segment in order comes a second time. */
+static bool is_delayed_duplicate(const struct flow *f, const struct packet *p)
+{
+    return f->cfg->ns2_rules && f->cfg->delayed_ack && p->seq > 0 && p->seq + 1 == f->expected && f->out_of_order == 0 &&
+           f->unacknowledged == 0;
+}
+
 /* An in-order segment with nothing held: may its ACK wait? ns-2 acknowledges the very first packet at once. */
 static void acknowledge_in_order(struct sim *s, struct flow *f, const struct packet *p)
 {
@@ -196,7 +203,12 @@ static void take_data(struct sim *s, struct flow *f, struct packet *p)
             close_peer(s, f, p->t_ps);
         acknowledge_in_order(s, f, p);
     } else {
+        bool may_wait = is_delayed_duplicate(f, p);
         take_out_of_order(s, f, p);
+        if (may_wait) {
+            acknowledge_in_order(s, f, p);
+            return;
+        }
         if (f->expected > f->fin_segment && f->peer_state == TCP_ESTABLISHED)
             close_peer(s, f, p->t_ps);
         send_ack(s, f, p->t_ps);

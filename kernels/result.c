@@ -41,7 +41,7 @@ static struct sender_counts subtract(const struct sender_counts *a, const struct
     for (int i = 0; i < MODES; i++)
         d.mode_ps[i] -= b->mode_ps[i];
     d.fast_retransmits -= b->fast_retransmits;
-    d.rtt_n -= b->rtt_n, d.rtt_sum_s -= b->rtt_sum_s;
+    d.rtt_n -= b->rtt_n, d.rtt_sum_ps -= b->rtt_sum_ps;
     d.first_rto_n -= b->first_rto_n, d.first_rto_sum_s -= b->first_rto_sum_s;
     d.cwnd_time -= b->cwnd_time;
     d.files_done -= b->files_done, d.files_time_s -= b->files_time_s;
@@ -56,7 +56,7 @@ static void add_counts(struct sender_counts *sum, const struct sender_counts *a)
     for (int i = 0; i < MODES; i++)
         sum->mode_ps[i] += a->mode_ps[i];
     sum->fast_retransmits += a->fast_retransmits;
-    sum->rtt_n += a->rtt_n, sum->rtt_sum_s += a->rtt_sum_s;
+    sum->rtt_n += a->rtt_n, sum->rtt_sum_ps += a->rtt_sum_ps;
     sum->first_rto_n += a->first_rto_n, sum->first_rto_sum_s += a->first_rto_sum_s;
     sum->cwnd_time += a->cwnd_time;
     sum->files_done += a->files_done, sum->files_time_s += a->files_time_s;
@@ -128,8 +128,8 @@ static double percentile_95(const uint32_t *histogram, uint64_t n)
     double wanted = 0.95 * (double)n, sum = 0;
     for (int i = 0; i < RTT_OCTAVES * RTT_STEPS; i++) {
         if (sum + histogram[i] >= wanted && histogram[i] > 0) {
-            double width = (double)(UINT64_C(1) << (i / RTT_STEPS)), inside = (wanted - sum) / histogram[i];
-            return ((i % RTT_STEPS + RTT_STEPS + inside) * width / RTT_STEPS - 1) * 1e-6;
+            double octave_ps = (double)(UINT64_C(1) << (RTT_FIRST_OCTAVE + i / RTT_STEPS)), inside = (wanted - sum) / histogram[i];
+            return (1 + (i % RTT_STEPS + inside) / RTT_STEPS) * octave_ps / (double)PS_PER_S;
         }
         sum += histogram[i];
     }
@@ -172,7 +172,7 @@ static void fill(double *m, const struct totals *t, double left_bps, bool has_fi
     m[METRIC_sent] = (double)t->count.sent;
     m[METRIC_drops_queue] = (double)t->packets.drops_queue;
     m[METRIC_drops_error] = (double)t->packets.drops_error;
-    m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_s, (double)t->count.rtt_n);
+    m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_ps / (double)PS_PER_S, (double)t->count.rtt_n);
     if (t->transports & 1u << TRANSPORT_TCP) {
         fill_tcp(m, t);
         m[METRIC_available_share] = ratio(t->goodput_bps, left_bps * t->mss_share);

@@ -1,4 +1,4 @@
-/* rto.c - RFC 6298 in real arithmetic, and ns-2's integer clock ticks.
+/* rto.c - RFC 6298 in whole picoseconds, and ns-2's integer clock ticks.
  *
  * ns-2 (tcp.cc): srtt is kept times 8, rttvar times 4, both at least 1; without timestamps a sample counts the ticks
  * that pass between sending and now; beyond a backoff of 8 the estimate is given up, its mean moved into the deviation.
@@ -16,18 +16,16 @@ void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg)
 
 static void rfc6298_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps)
 {
-    double r = (double)rtt_ps / (double)PS_PER_S;
     if (!rto->has_sample) {
-        rto->srtt_s = r;
-        rto->rttvar_s = r / 2;
+        rto->srtt_ps = rtt_ps;
+        rto->rttvar_ps = rtt_ps / 2;
     } else {
-        double error = r > rto->srtt_s ? r - rto->srtt_s : rto->srtt_s - r;
-        rto->rttvar_s += (error - rto->rttvar_s) / 4;
-        rto->srtt_s += (r - rto->srtt_s) / 8;
+        int64_t error_ps = rtt_ps - rto->srtt_ps;
+        rto->rttvar_ps += ((error_ps < 0 ? -error_ps : error_ps) - rto->rttvar_ps) >> 2;
+        rto->srtt_ps += error_ps >> 3;
     }
-    double granularity_s = (double)cfg->rto_granularity_ps / (double)PS_PER_S;
-    double deviation_s = 4 * rto->rttvar_s > granularity_s ? 4 * rto->rttvar_s : granularity_s;
-    rto->base_ps = (int64_t)((rto->srtt_s + deviation_s) * (double)PS_PER_S + 0.5);
+    int64_t deviation_ps = 4 * rto->rttvar_ps;
+    rto->base_ps = rto->srtt_ps + (deviation_ps > cfg->rto_granularity_ps ? deviation_ps : cfg->rto_granularity_ps);
 }
 
 static int64_t ns2_ticks(const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
@@ -88,12 +86,12 @@ double rto_srtt_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 {
     if (cfg->rto_estimator == RTO_NS2)
         return (double)rto->srtt_8 / 8 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
-    return rto->srtt_s;
+    return (double)rto->srtt_ps / (double)PS_PER_S;
 }
 
 double rto_rttvar_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 {
     if (cfg->rto_estimator == RTO_NS2)
         return (double)rto->rttvar_4 / 4 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
-    return rto->rttvar_s;
+    return (double)rto->rttvar_ps / (double)PS_PER_S;
 }

@@ -101,7 +101,7 @@ enum rto_estimator {
     RTO_RFC6298,
     RTO_NS2,
     RTO_LINUX
-}; /* real arithmetic; integer ticks of rto_granularity; Linux's rule */
+}; /* whole ps; integer ticks of rto_granularity; Linux's rule */
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 
 struct cc_ops;       /* congestion control: cc/cc.h */

@@ -5,6 +5,8 @@
  */
 #include "tcp.h"
 
+#include <string.h>
+
 #include "receiver.h"
 #include "rto.h"
 
@@ -53,16 +55,17 @@ static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
 /* --- round-trip times and the retransmission timer -------------------------------------------------------------------
  */
 
+/* Sum and histogram. A double's exponent and leading bits are the octave and the step. */
 static void note_rtt(struct flow *f, int64_t rtt_ps)
 {
+    enum { FIRST = (1023 + RTT_FIRST_OCTAVE) << RTT_STEP_BITS, LAST = RTT_OCTAVES * RTT_STEPS - 1 };
+    double rtt = (double)rtt_ps;
+    uint64_t bits;
+    memcpy(&bits, &rtt, sizeof bits);
+    int64_t step = (int64_t)(bits >> (52 - RTT_STEP_BITS)) - FIRST;
     f->count.rtt_n++;
-    f->count.rtt_sum_s += (double)rtt_ps * (1.0 / (double)PS_PER_S);
-    uint64_t scaled =
-        (uint64_t)rtt_ps / PS_PER_US * RTT_STEPS + RTT_STEPS; /* (us + 1) x steps: octave 0 begins at 0 us */
-    int octave = 63 - __builtin_clzll(scaled) - RTT_STEP_BITS;
-    if (octave >= RTT_OCTAVES)
-        octave = RTT_OCTAVES - 1, scaled = (UINT64_C(2) * RTT_STEPS << octave) - 1;
-    f->rtt_histogram[octave * RTT_STEPS + (int)((scaled >> octave) - RTT_STEPS)]++;
+    f->count.rtt_sum_ps += rtt;
+    f->rtt_histogram[step < 0 ? 0 : step > LAST ? LAST : step]++;
 }
 
 void tcp_reset_backoff(struct sim *s, struct flow *f)
@@ -443,7 +446,11 @@ void tcp_on_ack(struct sim *s, struct flow *f)
         return;
     }
     TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack.seq - 1, ack.sack_blocks, 0);
-    f->newly_sacked = ack.sack_blocks ? sack_mark(f, &ack) : 0;
+    f->newly_sacked = 0;
+    if (__builtin_expect(ack.sack_blocks, 0)) {
+        f->newly_sacked = sack_mark(f, &ack);
+        f->is_special = true; /* the scheme sees to its board */
+    }
     if (ack.seq > f->una) {
         on_new_ack(s, f, &ack);
         if (f->state == TCP_FIN_WAIT_1 && f->una > f->fin_segment && !(ack.flags & PACKET_FIN))

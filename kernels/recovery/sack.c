@@ -89,8 +89,10 @@ static void sack_send(struct sim *s, struct flow *f)
 {
     if (f->mode == MODE_RECOVERY)
         send_by_pipe(s, f);
-    else
+    else if (f->mode == MODE_LOSS)
         send_after_timeout(s, f);
+    else
+        tcp_send_window(s, f);
 }
 
 static void enter(struct sim *s, struct flow *f)

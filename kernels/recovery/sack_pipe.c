@@ -64,7 +64,6 @@ static void sack_pipe_on_duplicate(struct sim *s, struct flow *f, const struct p
         return;
     if (f->newly_sacked == 0)
         return;
-    f->is_special = true; /* the next new ACK clears the board */
     f->duplicate_acks++;
     if (f->duplicate_acks < f->cfg->dupack_threshold)
         tcp_limited_transmit(s, f);
