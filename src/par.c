@@ -1,10 +1,12 @@
 /* par.c - ranks over MPI, or one rank without it. */
+#define _GNU_SOURCE /* environ */
 #include "par.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #if WITH_MPI
 #include <mpi.h>
@@ -71,6 +73,18 @@ static void wait_for(MPI_Request *request)
     }
 }
 
+/* Whether a launcher started this process. Alone, MPI would only cost its start (0.2 s of CPU and a daemon); a launcher
+ * that is not recognised leaves several ranks alone, of which the output's lock lets one through. */
+static bool is_launched(void)
+{
+    static const char *const prefixes[] = {"OMPI_COMM_WORLD_", "PMIX_", "PMI_", "MPI_LOCALNRANKS"};
+    for (char **variable = environ; *variable; variable++)
+        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+            if (strncmp(*variable, prefixes[i], strlen(prefixes[i])) == 0)
+                return true;
+    return false;
+}
+
 static void count_hosts(void)
 {
     MPI_Comm host;
@@ -88,6 +102,8 @@ static void count_hosts(void)
 int par_start(int *argc, char ***argv, struct error *err)
 {
     int provided, size, rank;
+    if (!is_launched())
+        return refuse_singletons(1, err);
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
         return error_set(err, EXIT_ENVIRONMENT, "MPI does not start");
     par.started = true;

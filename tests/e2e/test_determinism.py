@@ -1,0 +1,78 @@
+"""The same numbers whatever ranks, threads, shards and earlier runs there are; only what is missing is run."""
+import re
+
+import pytest
+from conftest import ADAPTIVE, assert_same, datasets, run, small_sweep
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """The small sweep on one thread."""
+    folder = tmp_path_factory.mktemp("reference")
+    (folder / "sweep.yaml").write_text(small_sweep())
+    run("run", folder / "sweep.yaml", "-o", folder / "out.h5", "--threads", 1, "--quiet")
+    return folder / "out.h5"
+
+
+def replications_run(done):
+    return int(re.search(r"(\d+) replications run", done.stderr).group(1))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_ranks_and_threads(ranks, threads, reference, sweep, tmp_path):
+    run("run", sweep(), "-o", tmp_path / "out.h5", "--threads", threads, "--quiet", ranks=ranks)
+    assert_same(reference, tmp_path / "out.h5")
+
+
+def test_another_seed_differs(reference, sweep, tmp_path):
+    run("run", sweep(), "-o", tmp_path / "out.h5", "--seed", 6, "--quiet")
+    assert (datasets(reference)["goodput"] != datasets(tmp_path / "out.h5")["goodput"])[:, 1:].all()
+
+
+def test_one_point_over_many_ranks(sweep, tmp_path):
+    path = sweep(small_sweep(duration="200 s", replications=200, ber="[1e-6]").replace("[tahoe, newreno, sack]", "[sack]"))
+    run("run", path, "-o", tmp_path / "a.h5", "--threads", 1, "--quiet")
+    run("run", path, "-o", tmp_path / "b.h5", "--threads", 1, "--quiet", ranks=3)
+    assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
+    sizes = [f.stat().st_size for f in sorted((tmp_path / "b.h5.journal").glob("*.jrn"))]
+    assert len(sizes) == 3 and min(sizes) > 0.1 * sum(sizes), sizes  # the other ranks have taken part
+
+
+def test_widened_axis(sweep, tmp_path):
+    narrow = run("run", sweep(small_sweep(ber="[0, 1e-6]")), "-o", tmp_path / "out.h5")
+    wide = run("run", sweep(small_sweep(ber="[0, 1e-7, 1e-6, 1e-5]")), "-o", tmp_path / "out.h5", "--resume")
+    fresh = run("run", sweep(small_sweep(ber="[0, 1e-7, 1e-6, 1e-5]")), "-o", tmp_path / "fresh.h5")
+    assert_same(tmp_path / "fresh.h5", tmp_path / "out.h5")
+    assert replications_run(narrow) + replications_run(wide) == replications_run(fresh)
+
+
+@pytest.mark.parametrize("more", [40, ADAPTIVE])
+def test_more_replications(more, sweep, tmp_path):
+    few = run("run", sweep(small_sweep(replications=20)), "-o", tmp_path / "out.h5")
+    rest = run("run", sweep(small_sweep(replications=more)), "-o", tmp_path / "out.h5", "--resume", ranks=2)
+    fresh = run("run", sweep(small_sweep(replications=more)), "-o", tmp_path / "fresh.h5")
+    assert_same(tmp_path / "fresh.h5", tmp_path / "out.h5")
+    assert replications_run(few) + replications_run(rest) == replications_run(fresh)
+
+
+def test_resume_of_a_complete_run_runs_nothing(sweep, tmp_path):
+    run("run", sweep(), "-o", tmp_path / "out.h5", "--quiet")
+    before = datasets(tmp_path / "out.h5")
+    again = run("run", sweep(), "-o", tmp_path / "out.h5", "--resume")
+    assert replications_run(again) == 0
+    assert before.keys() == datasets(tmp_path / "out.h5").keys()
+
+
+def test_shards(reference, sweep, tmp_path):
+    for shard in ("2/2", "1/2"):
+        assert not (tmp_path / "out.h5").exists()
+        run("run", sweep(), "-o", tmp_path / "out.h5", "--shard", shard, "--quiet")
+    run("merge", tmp_path / "out.h5")
+    assert_same(reference, tmp_path / "out.h5")
+
+
+def test_merge_refuses_a_missing_shard(sweep, tmp_path):
+    run("run", sweep(), "-o", tmp_path / "out.h5", "--shard", "1/2", "--quiet")
+    refused = run("merge", tmp_path / "out.h5", status=2)
+    assert "point" in refused.stderr and not (tmp_path / "out.h5").exists()
