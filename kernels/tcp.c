@@ -317,6 +317,8 @@ double tcp_reduce(struct sim *s, struct flow *f)
 
 bool tcp_may_fast_retransmit(const struct flow *f)
 {
+    if (f->cfg->ns2_rules && f->una == 1)
+        return true; /* ns-2 bugfix_ss_: segment 1 always may */
     return f->cfg->multiple_fast_retransmit || !f->has_recover || f->una > f->recover;
 }
 
