@@ -198,11 +198,9 @@ void units_format(struct quantity q, char *text, size_t size)
     for (size_t i = 0; i < sizeof print_units / sizeof *print_units; i++) {
         if (print_units[i].unit != q.unit)
             continue;
-        if (q.value == 0 && *name)
-            break;
         factor = print_units[i].factor;
         name = print_units[i].name;
-        if (fabs(q.value) >= factor * (1 - 1e-9))
+        if (q.value == 0 ? factor == 1 : fabs(q.value) >= factor * (1 - 1e-9))
             break;
     }
     snprintf(text, size, "%.6g%s", q.value / factor, name);
