@@ -30,11 +30,11 @@ def test_files_and_targets_exist():
     for path in re.findall(r"`((?:kernels|src|analysis|tests|slurm|sweeps)/[\w./*]*)`", README):
         assert list(ROOT.glob(path.rstrip("/"))), path
     makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"make ([a-z][\w-]*)", README):
+    for target in re.findall(r"(?:`|^ +)make ([a-z][\w-]*)", README, re.M):
         assert re.search(rf"^{target}:", makefile, re.M), target
 
 
 def test_subcommands_exist():
     text = subprocess.run([TCPSWEEP, "--help"], capture_output=True, text=True, check=True).stdout
-    for name in set(re.findall(r"tcpsweep ([a-z]+)", README)):
+    for name in set(re.findall(r"\./tcpsweep ([a-z]+)", README)):
         assert re.search(rf"^  {name} ", text, re.M), name

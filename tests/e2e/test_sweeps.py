@@ -45,7 +45,7 @@ def test_plans_and_runs(path, tmp_path):
     out = tmp_path / "out.h5"
     run("run", path, "-o", out, "--replications", 1, "--quiet")
     with h5py.File(out) as file:
-        kind = "delay_mean" if "ping" in path.name else "goodput"
+        kind = "rtt_mean" if "ping" in path.name else "goodput"
         values = file[kind][...]
         assert numpy.isfinite(values).all() and (values > 0).all()
         assert (file["replications/status"][...] == 0).all()
