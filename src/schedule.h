@@ -32,8 +32,9 @@ struct task { /* replications first .. first+count-1 of a point */
 struct job { /* what running a point's replications needs; read-only for threads */
     uint64_t point;
     struct scenario *scenario;
-    struct hash128 hash;
-    size_t bytes; /* sim_bytes(scenario) */
+    struct hash128 hash;        /* of the scenario */
+    struct hash128 random_hash; /* what its random streams come from */
+    size_t bytes;               /* sim_bytes(scenario) */
 };
 
 struct chunk {

@@ -14,6 +14,7 @@ static int prepare(struct work *work, const struct schedule_setup *setup, uint64
     if (!work->job.scenario)
         return -1;
     work->job.hash = sweep_point_hash(setup->sweep, point);
+    work->job.random_hash = sweep_random_hash(setup->sweep, point);
     work->job.bytes = sim_bytes(work->job.scenario);
     work->random = scenario_is_random(work->job.scenario);
     return 0;

@@ -84,7 +84,8 @@ static double run_one(struct worker *w, const struct job *job, uint32_t replicat
     size_t row = (size_t)(1 + nflows) * METRIC_COUNT;
     double *all = w->rows + w->used * row;
     struct sim_result result = {.flow = nflows ? (double(*)[METRIC_COUNT])(all + METRIC_COUNT) : NULL};
-    sim_run(job->scenario, sweep_random_key(w->team->sweep, job->point, replication), w->memory, NULL, &result);
+    struct sim_key key = sweep_key(w->team->sweep, job->random_hash, replication);
+    sim_run(job->scenario, key, w->memory, NULL, &result);
     if (result.status == SIM_OK) {
         memcpy(all, result.all, sizeof result.all);
     } else {
