@@ -19,9 +19,6 @@ VARIANTS = {  # label behind the agent's name: what differs from the plain setti
     "delack": {"delayed_ack": "true"},
     "nolimtx": {"limited_transmit": "false"},
 }
-# Our standard error must be a third of that of 10 runs: 90 runs of the same scatter, and some more to be sure.
-REPLICATIONS = 500 if stat_rule.LONG else 130
-
 SWEEP = """
 name: ns2-random-loss
 seed: 2002
@@ -32,13 +29,12 @@ keep: points
 models: []
 path:
   - {{name: in, rate: 100 Mbit/s, delay: 1 ms}}
-  - {{name: middle, rate: 10 Mbit/s, delay: 48 ms, queue: 99 packets, per: 0.01, errors: forward}}
+  - {{name: middle, rate: 10 Mbit/s, delay: 48 ms, queue: 99 packets, per: {per}, errors: forward}}
   - {{name: out, rate: 100 Mbit/s, delay: 1 ms}}
-tcp: {{dialect: ns2, mss: 1460 B, header: 40 B, ack_size: 40 B, receive_window: 14600000 B, window_scaling: true, initial_window: 2 segments,
-  initial_ssthresh: 10000 segments, rto_granularity: 1 ms, delayed_ack_timeout: 100 ms, {settings}}}
+tcp: {{dialect: ns2, mss: 1460 B, header: 40 B, ack_size: 40 B, receive_window: 14600000 B, window_scaling: true,
+  initial_window: 2 segments, initial_ssthresh: 10000 segments, rto_granularity: 1 ms, delayed_ack_timeout: 100 ms, {settings}}}
 axes:
   tcp.algorithm: [{algorithms}]
-  path.middle.per: [{rates}]
 """
 
 
@@ -50,20 +46,27 @@ def parse(agent):
     return None
 
 
-def run_variant(variant, rows):
-    """Our figures for all agents of one variant, as cells."""
-    settings = {"min_rto": "0.2 s", "delayed_ack": "false", "limited_transmit": "true", **VARIANTS[variant]}
-    algorithms = dict.fromkeys(parse(row["agent"])[0] for row in rows)
-    dataset = stat_rule.run_sweep(SWEEP.format(
-        replications=REPLICATIONS, settings=", ".join(f"{key}: {value}" for key, value in settings.items()),
-        algorithms=", ".join(algorithms), rates=", ".join(dict.fromkeys(row["per"] for row in rows))))
+def make_cells(rows):
+    """[(variant, loss rate, algorithm, cell)]; cells of one loss rate with ACKs of the same kind are neighbours."""
     cells = []
     for row in rows:
-        cell = stat_rule.Cell(f"{row['agent']} {row['per']}", row["per"], float(row["goodput_50_500_mean_bps"]),
+        algorithm, variant = parse(row["agent"])
+        kind = "delack" if variant == "delack" else "each"
+        cell = stat_rule.Cell(f"{row['agent']} {row['per']}", (row["per"], kind), float(row["goodput_50_500_mean_bps"]),
                               float(row["sd_bps"]), int(row["n"]))
-        stat_rule.fill(cell, dataset, algorithm=parse(row["agent"])[0], per=float(row["per"]))
-        cells.append(cell)
+        cells.append((variant, row["per"], algorithm, cell))
     return cells
+
+
+def run_group(variant, per, group, neighbours):
+    """One sweep for the algorithms of one variant at one loss rate."""
+    settings = {"min_rto": "0.2 s", "delayed_ack": "false", "limited_transmit": "true", **VARIANTS[variant]}
+    dataset = stat_rule.run_sweep(SWEEP.format(
+        replications=stat_rule.replications(neighbours), per=per,
+        settings=", ".join(f"{key}: {value}" for key, value in settings.items()),
+        algorithms=", ".join(algorithm for _, _, algorithm, _ in group)))
+    for _, _, algorithm, cell in group:
+        stat_rule.fill(cell, dataset, algorithm=algorithm)
 
 
 def main():
@@ -74,10 +77,11 @@ def main():
     skipped = sorted({row["agent"] for row in rows if not parse(row["agent"])})
     if skipped:
         print(f"skipped, later issues: {', '.join(skipped)}")
-    cells = []
-    for variant in VARIANTS:
-        chosen = [row for row in known if parse(row["agent"])[1] == variant]
-        cells += run_variant(variant, chosen) if chosen else []
+    entries = make_cells(known)
+    cells = [cell for *_, cell in entries]
+    neighbours = stat_rule.by_neighbourhood(cells, lambda cell: cell.neighbours)
+    for (variant, per), group in stat_rule.by_neighbourhood(entries, lambda entry: entry[:2]).items():
+        run_group(variant, per, group, neighbours[group[0][-1].neighbours])
     verdicts, signed, passed = stat_rule.judge(cells, TOLERANCE, SIGNED_LIMIT)
     return stat_rule.report("goodput under random loss against ns-2, 50-500 s", verdicts, signed, SIGNED_LIMIT, passed)
 

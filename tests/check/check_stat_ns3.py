@@ -15,9 +15,6 @@ import stat_rule  # noqa: E402
 TOLERANCE, SIGNED_LIMIT = 0.03, 0.015
 JUDGED_BER = 5e-7
 FILES = ("netsim.csv", "durations.csv", "mss.csv")
-# Ours must be a third of the standard error of 20 runs, or 10: nine times as many runs, and some more to be sure.
-OWN_RUNS = 40 if stat_rule.LONG else 13
-
 SWEEP = """
 name: ns3-netsim
 seed: 3048
@@ -27,16 +24,14 @@ keep: points
 models: []
 path:
   - {{name: in, rate: 10 Mbit/s, delay: 100 us, queue: 1000 packets}}
-  - {{name: middle, rate: 10 Mbit/s, delay: 50 ms, queue: 1000 packets, ber: 0, errors: both}}
+  - {{name: middle, rate: 10 Mbit/s, delay: 50 ms, queue: 1000 packets, ber: {ber}, errors: both}}
   - {{name: out, rate: 10 Mbit/s, delay: 100 us, queue: 1000 packets}}
-tcp: {{dialect: ns3, header: 42 B, receive_window: 65535 B, window_scaling: false, initial_window: 10 segments, min_rto: 1 s,
-  limited_transmit: true, delayed_ack_segments: 2, delayed_ack_timeout: 200 ms}}
+tcp: {{dialect: ns3, header: 42 B, receive_window: 65535 B, window_scaling: false, initial_window: 10 segments,
+  min_rto: 1 s, limited_transmit: true, delayed_ack: {delayed}, delayed_ack_segments: 2, delayed_ack_timeout: 200 ms}}
 app: {app}
 axes:
   tcp.algorithm: [{algorithms}]
-  tcp.delayed_ack: [{delayed}]
   tcp.mss: [{mss}]
-  path.middle.ber: [{ber}]
 """
 APPS = {"cbr": "{kind: cbr, packet: 1460 B, interval: 1168 us}", "bulk": "{kind: bulk}"}
 ALGORITHMS = {"0": "newreno", "1": "sack"}
@@ -67,24 +62,21 @@ def make_cells(rows):
         tag, sack, delack, mss, ber, _, duration = key
         high = float(ber) > JUDGED_BER
         label = f"{tag} {ALGORITHMS[sack]} ack/{delack} mss {mss} ber {ber}"
-        cells[key] = stat_rule.from_runs(label, (ber, duration), values, judged=not high,
+        cells[key] = stat_rule.from_runs(label, (ber, duration, delack), values, judged=not high,
                                          note="ns-3's PRR" if high else "")
     return cells
 
 
-def run_group(app, duration, cells):
-    """One sweep for all cells of an application and a duration."""
+def run_group(cells, neighbours):
+    """One sweep for cells that differ in algorithm and MSS only: {key: cell}."""
+    _, _, delack, _, ber, app, duration = next(iter(cells))
     column = lambda index: list(dict.fromkeys(key[index] for key in cells))
-    runs = max(cell.reference_n for cell in cells.values())
     dataset = stat_rule.run_sweep(SWEEP.format(
-        duration=duration, replications=OWN_RUNS * runs, app=APPS[app],
-        algorithms=", ".join(ALGORITHMS[sack] for sack in column(1)),
-        delayed=", ".join(DELAYED[delack] for delack in column(2)), mss=", ".join(f"{mss} B" for mss in column(3)),
-        ber=", ".join(column(4))))
-    names = list(dataset.coords["delayed_ack"].values)
-    for (_, sack, delack, mss, ber, _, _), cell in cells.items():
-        delayed = next(name for name in names if str(name).lower() in (DELAYED[delack], str(int(delack) - 1)))
-        stat_rule.fill(cell, dataset, algorithm=ALGORITHMS[sack], delayed_ack=delayed, mss=float(mss), ber=float(ber))
+        duration=duration, replications=stat_rule.replications(neighbours), app=APPS[app], delayed=DELAYED[delack],
+        ber=ber, algorithms=", ".join(ALGORITHMS[sack] for sack in column(1)),
+        mss=", ".join(f"{mss} B" for mss in column(3))))
+    for (_, sack, _, mss, *_), cell in cells.items():
+        stat_rule.fill(cell, dataset, algorithm=ALGORITHMS[sack], mss=float(mss))
 
 
 def main():
@@ -93,8 +85,10 @@ def main():
     rows = [row for name in FILES if os.path.exists(os.path.join(sys.argv[1], name))
             for row in stat_rule.read_rows(sys.argv[1], name)]
     cells = make_cells(rows)
-    for app, duration in dict.fromkeys((key[5], key[6]) for key in cells):
-        run_group(app, duration, {key: cell for key, cell in cells.items() if key[5:] == (app, duration)})
+    neighbours = stat_rule.by_neighbourhood(cells.values(), lambda cell: cell.neighbours)
+    groups = stat_rule.by_neighbourhood(cells, lambda key: (key[2], *key[4:]))
+    for keys in groups.values():
+        run_group({key: cells[key] for key in keys}, neighbours[cells[keys[0]].neighbours])
     verdicts, signed, passed = stat_rule.judge(list(cells.values()), TOLERANCE, SIGNED_LIMIT)
     return stat_rule.report("goodput on seed 000's path against ns-3", verdicts, signed, SIGNED_LIMIT, passed)
 

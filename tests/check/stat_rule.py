@@ -18,6 +18,7 @@ from scipy.stats import t as student
 
 CELL_ERROR = 0.0025  # of all cells together, one-sided
 OWN_SHARE = 1 / 3  # our standard error, of the reference's
+NORMAL_95 = 1.96
 PROGRAM = os.environ.get("TCPSWEEP", "./tcpsweep")
 LONG = bool(os.environ.get("TCPSWEEP_LONG"))
 
@@ -61,6 +62,26 @@ def pooled_variation(cells):
         square, total = sums.get(cell.neighbours, (0.0, 0))
         sums[cell.neighbours] = (square + freedom * (cell.reference_sd / cell.reference)**2, total + freedom)
     return {key: math.sqrt(square / total) if total else 0.0 for key, (square, total) in sums.items()}
+
+
+def replications(cells, most=3000):
+    """`replications:` of a sweep for cells of one neighbourhood: adaptive, until our standard error is small enough."""
+    (variation,) = pooled_variation(cells).values()
+    if variation == 0:
+        return "30"  # deterministic points run once anyway
+    half_width = NORMAL_95 * OWN_SHARE * variation / math.sqrt(max(cell.reference_n for cell in cells))
+    if LONG:
+        half_width /= 2
+    return (f"{{min: 30, max: {most}, until: {{metric: goodput, half_width: {100 * half_width:.4g} %, "
+            "confidence: 95 %}}")
+
+
+def by_neighbourhood(items, key):
+    """{neighbourhood: items} in order of appearance."""
+    groups = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def cell_limit(cell, se, tolerance, cells):

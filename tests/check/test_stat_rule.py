@@ -84,3 +84,12 @@ def test_random_data_of_equal_mean_passes_nearly_always():
             cells.append(stat_rule.from_runs("", 0, values, mean=ours.reference, sd=ours.reference_sd, n=120))
         failures += any(verdict.text == "FAIL" for verdict in stat_rule.judge(cells, 0.02, 1.0)[0])
     assert failures <= 2
+
+
+def test_replications_aim_at_a_third_of_the_reference():
+    text = stat_rule.replications([cell(sd=6.0), cell(sd=6.0)])
+    assert f"half_width: {1.96 * 6 / math.sqrt(10) / 3:.4g} %" in text
+
+
+def test_deterministic_cells_need_no_rule():
+    assert stat_rule.replications([cell(sd=0.0, n=1)]) == "30"
