@@ -146,12 +146,24 @@ static int open_flows(struct writer *w, struct error *err)
     return grid_statistics_open(&w->flow, &w->h5, &w->grid, &w->flow_scales, w->plan.nflows, true, err);
 }
 
-static int open_all(struct writer *w, struct error *err)
+/* How the arrays and rows are cut, and what there is. */
+static int lay_out(struct writer *w, struct error *err)
 {
     w->with_flows = w->plan.flows_most > 1;
     w->with_rows = sweep_keep_replications(w->sweep);
-    if (grid_start(&w->grid, w->sweep, w->with_flows ? w->plan.nflows : 1, err) ||
-        grid_scales_write(&w->scales, &w->h5, w->h5.file, &w->grid, NULL, 0, err) ||
+    return grid_start(&w->grid, w->sweep, w->with_flows ? w->plan.nflows : 1, err);
+}
+
+static uint64_t most_chunks(const struct writer *w)
+{
+    const uint64_t grid = w->plan.npoints / w->grid.block_points + 1;
+    const uint64_t rows = sweep_compress(w->sweep) ? w->plan.outcome.replications / ROWS_BATCH + 1 : 1;
+    return grid > rows ? grid : rows;
+}
+
+static int open_all(struct writer *w, struct error *err)
+{
+    if (grid_scales_write(&w->scales, &w->h5, w->h5.file, &w->grid, NULL, 0, err) ||
         grid_statistics_open(&w->all, &w->h5, &w->grid, &w->scales, 1, false, err))
         return -1;
     open_reasons(w);
@@ -346,8 +358,10 @@ static int publish(const char *temporary, const char *output, struct error *err)
 static int write_file(struct writer *w, const char *output, const char *temporary, const struct provenance *prov,
                       struct error *err)
 {
-    int failed = 0;
-    if (h5_create(&w->h5, temporary)) {
+    int failed = lay_out(w, err);
+    if (failed)
+        return failed;
+    if (h5_create(&w->h5, temporary, most_chunks(w))) {
         failed = open_all(w, err) || write_points(w, err) || write_provenance(w, output, prov, err);
         close_all(w);
     }

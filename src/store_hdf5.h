@@ -25,8 +25,8 @@ struct h5_shape {
     bool chunked, compressed;
 };
 
-/* Each returns false and remembers why on failure. */
-bool h5_create(struct h5 *h, const char *path);
+/* Each returns false and remembers why on failure. `chunks`: most chunks of any dataset, to size its index. */
+bool h5_create(struct h5 *h, const char *path, uint64_t chunks);
 bool h5_open(struct h5 *h, const char *path); /* for reading */
 /* Closes; false if anything since h5_create or h5_open has failed. */
 bool h5_close(struct h5 *h);

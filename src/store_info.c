@@ -42,22 +42,22 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* By another name first: two shards may write the same file at the same time. */
+/* By another name first, one of this process: two shards may write the same file at the same time. */
 static int replace_file(const char *output, const char *name, const char *text, struct error *err)
 {
-    char path[JOURNAL_PATH_BYTES], temporary[JOURNAL_PATH_BYTES];
+    char path[JOURNAL_PATH_BYTES], temporary[JOURNAL_PATH_BYTES], own_name[128], host[65] = "";
+    gethostname(host, sizeof host - 1);
+    snprintf(own_name, sizeof own_name, "%s.%s.%ld", name, host, (long)getpid());
     journal_path(path, sizeof path, output, name);
-    journal_path(temporary, sizeof temporary, output, "info-XXXXXX");
-    const int fd = mkstemp(temporary);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool failed = !file || fputs(text, file) < 0 || fflush(file) != 0 || fsync(fd) != 0;
+    journal_path(temporary, sizeof temporary, output, own_name);
+    FILE *file = fopen(temporary, "w");
+    bool failed = !file || fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0;
     if (file)
         failed = fclose(file) != 0 || failed;
     if (!failed && rename(temporary, path) == 0)
         return 0;
     const int reason = errno;
-    if (fd >= 0)
-        unlink(temporary);
+    unlink(temporary);
     return error_set(err, EXIT_ENVIRONMENT, "%s: cannot write: %s", path, strerror(reason));
 }
 
