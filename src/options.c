@@ -24,6 +24,9 @@ static const struct row rows[] = {
     {'f', "force", NULL, "throw away what is there and start afresh"},
     {'i', "shard", "I/N", "only the I-th of N parts of the sweep; merge them at the end"},
     {'l', "time-limit", "T", "stop in order after so long, such as 50 min (default: Slurm's end time)"},
+    {'k', "replication", "K", "which replication (0)"},
+    {'m', "meter", "INTERVAL", "a line per interval, such as 1s: Mbit/s, cwnd, ssthresh, rtt, retransmissions"},
+    {'c', "trace", "FILE.csv", "every event in time order"},
     {'q', "quiet", NULL, "no progress and no table"},
     {'j', "json", NULL, "print JSON"},
     {'h', "help", NULL, "this text"},
@@ -70,6 +73,15 @@ static int read_u32(const char *option, const char *text, uint32_t most, uint32_
     return 0;
 }
 
+static int read_replication(struct options *o, const char *text, struct error *err)
+{
+    uint64_t number;
+    if (read_number("replication", text, 0, UINT32_MAX, &number, err))
+        return -1;
+    o->replication = (uint32_t)number;
+    return 0;
+}
+
 static int read_shard(struct options *o, const char *text, struct error *err)
 {
     char *end;
@@ -83,15 +95,15 @@ static int read_shard(struct options *o, const char *text, struct error *err)
     return 0;
 }
 
-static int read_time_limit(struct options *o, const char *text, struct error *err)
+static int read_time(const char *option, const char *text, double least_s, double *out_s, struct error *err)
 {
-    struct quantity limit;
+    struct quantity duration;
     char why[512];
-    if (units_parse(text, UNIT_BIT(UNIT_TIME), &limit, why, sizeof why))
-        return error_set(err, EXIT_BAD_INPUT, "--time-limit: %s", why);
-    if (!(limit.value > 0 && limit.value < 1e9))
-        return error_set(err, EXIT_BAD_INPUT, "--time-limit: `%s`, expected more than 0 s", text);
-    o->time_limit_s = limit.value;
+    if (units_parse(text, UNIT_BIT(UNIT_TIME), &duration, why, sizeof why))
+        return error_set(err, EXIT_BAD_INPUT, "--%s: %s", option, why);
+    if (!(duration.value > 0 && duration.value >= least_s && duration.value < 1e9))
+        return error_set(err, EXIT_BAD_INPUT, "--%s: `%s`, expected more than %g s", option, text, least_s);
+    *out_s = duration.value;
     return 0;
 }
 
@@ -121,7 +133,14 @@ static int read_option(struct options *o, int letter, const char *value, struct 
     case 'i':
         return read_shard(o, value, err);
     case 'l':
-        return read_time_limit(o, value, err);
+        return read_time("time-limit", value, 0, &o->time_limit_s, err);
+    case 'k':
+        return read_replication(o, value, err);
+    case 'm':
+        return read_time("meter", value, 1e-6, &o->meter_s, err);
+    case 'c':
+        o->trace = value;
+        return 0;
     case 'r':
         o->resume = true;
         return 0;

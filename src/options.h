@@ -1,11 +1,11 @@
-/* options.h - command line of the subcommands that take a whole sweep (run, plan). */
+/* options.h - command line of the subcommands that take a sweep file (run, plan, one). */
 #ifndef SRC_OPTIONS_H
 #define SRC_OPTIONS_H
 
 #include "sweep.h"
 
 struct options {
-    const char *command; /* run, plan */
+    const char *command; /* run, plan, one */
     const char *path;    /* the sweep file */
     const char *output;  /* -o, or NULL */
     struct override *sets;
@@ -17,11 +17,14 @@ struct options {
     uint32_t threads;        /* 0: not given */
     uint32_t shard, nshards; /* 1-based; 1 of 1 */
     double time_limit_s;     /* 0: none */
+    uint32_t replication;    /* which one */
+    double meter_s;          /* 0: none */
+    const char *trace;       /* file, or NULL */
     bool resume, force, quiet, json, help;
 };
 
 /* Options by letter: o(utput) t(hreads) s(et) e (seed) n (replications) r(esume) f(orce) i (shard) l (time limit)
- * q(uiet) j(son); those not in `allowed` are unknown. */
+ * q(uiet) j(son) k (replication) m(eter) c (trace); those not in `allowed` are unknown. */
 int options_parse(struct options *out, int argc, char **argv, const char *allowed, struct error *err);
 void options_print(const char *allowed); /* their help, one line each */
 void options_free(struct options *options);
