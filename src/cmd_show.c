@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COLUMNS_MOST = 6 }; /* of a pivot that nobody asked for */
+
 /* What one table shows, and in which units. */
 struct view {
     const struct store_table *table;
@@ -301,19 +303,67 @@ static void print_overview(const struct store_table *t, FILE *out)
             or_unknown(t->start_time), t->cpu_s);
 }
 
+/* Without --by: the first axis of a few names (algorithms, say) goes over the columns, if there is another axis. */
+static const struct table_coordinate *usual_by(const struct store_table *table)
+{
+    for (uint32_t i = 0; table->ndimensions > 1 && i < table->ncoordinates; i++) {
+        const struct table_coordinate *c = &table->coordinates[i];
+        if (c->text && c->length > 1 && c->length <= COLUMNS_MOST)
+            return c;
+    }
+    return NULL;
+}
+
 static int find_by(struct view *v, const char *by, struct error *err)
 {
-    char names[512] = "none";
-    for (uint32_t i = 0; by && i < v->table->ncoordinates; i++) {
+    if (!by)
+        v->by = usual_by(v->table);
+    if (!by || strcmp(by, "none") == 0)
+        return 0;
+    char names[512] = "";
+    for (uint32_t i = 0; i < v->table->ncoordinates; i++) {
         const char *name = v->table->coordinates[i].name;
         if (strcmp(name, by) == 0)
             v->by = &v->table->coordinates[i];
-        const size_t used = i == 0 ? 0 : strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ", name);
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s, ", name);
     }
-    if (by && !v->by)
-        return error_set(err, EXIT_BAD_INPUT, "by: no axis `%s` in the file, expected one of %s", by, names);
-    return 0;
+    if (v->by)
+        return 0;
+    return error_set(err, EXIT_BAD_INPUT, "by: no axis `%s` in the file, expected one of %snone", by, names);
+}
+
+/* Below a pivot, which has no columns for them: replications and why they ended. */
+static void print_counts(const struct view *v)
+{
+    double least = INFINITY, most = 0;
+    uint64_t points[STOP_TIME + 1] = {0};
+    for (uint64_t point = 0; point < v->table->npoints; point++) {
+        if (is_left_out(v, point))
+            continue;
+        least = fmin(least, v->metric.n[point]);
+        most = fmax(most, v->metric.n[point]);
+        for (int reason = STOP_TARGET; reason <= STOP_TIME; reason++)
+            points[reason] += strcmp(v->table->reasons[point], stop_reason_text[reason]) == 0;
+    }
+    if (least <= most)
+        fprintf(v->out, least < most ? "; n = %.0f to %.0f" : "; n = %.0f", least, most);
+    for (int reason = STOP_TARGET; reason <= STOP_TIME; reason++)
+        if (points[reason] > 0)
+            fprintf(v->out, "; %" PRIu64 " points stopped by %s", points[reason], stop_reason_text[reason]);
+}
+
+static bool print_table(const struct view *v)
+{
+    if (!(v->by ? print_pivot(v) : print_list(v)))
+        return false;
+    if (!v->metric.half_width)
+        return true;
+    fprintf(v->out, "mean ± half-width of the %.6g %% confidence interval", 100 * v->table->confidence);
+    if (v->by)
+        print_counts(v);
+    fputc('\n', v->out);
+    return true;
 }
 
 static int print_view(struct view *v, const char *by, bool csv, bool overview, struct error *err)
@@ -325,9 +375,7 @@ static int print_view(struct view *v, const char *by, bool csv, bool overview, s
         fit_unit(v);
         if (overview && !csv)
             print_overview(v->table, v->out);
-        const bool good = csv ? print_csv(v) : v->by ? print_pivot(v) : print_list(v);
-        if (good && !csv && v->metric.half_width)
-            fprintf(v->out, "mean ± half-width of the %.6g %% confidence interval\n", 100 * v->table->confidence);
+        const bool good = csv ? print_csv(v) : print_table(v);
         if (!good || fflush(v->out) != 0)
             failed = error_set(err, EXIT_ENVIRONMENT, "cannot print the table");
     }
@@ -348,11 +396,13 @@ int show_table(const char *path, const char *metric, const char *by, bool csv, F
 
 static void print_help(void)
 {
-    printf("usage: tcpsweep show OUT.h5 [--metric NAME] [--by AXIS] [--csv]\n"
-           "Tables of the results. Without --metric: an overview, and goodput.\n\n"
-           "  --metric NAME   another metric (tcpsweep list names them), or a model's prediction, model_NAME\n"
-           "  --by AXIS       one column for each value of this axis\n"
-           "  --csv           one line a point, SI values, for other programs\n");
+    printf(
+        "usage: tcpsweep show OUT.h5 [--metric NAME] [--by AXIS] [--csv]\n"
+        "Tables of the results. Without --metric: an overview, and goodput.\n\n"
+        "  --metric NAME   another metric (tcpsweep list names them), or a model's prediction, model_NAME\n"
+        "  --by AXIS       one column for each value of this axis (default: one of up to six names, if there are more\n"
+        "                  axes; none: one line a point, with n and why it stopped)\n"
+        "  --csv           one line a point, SI values, for other programs\n");
 }
 
 static int show_failed(const struct error *err)
