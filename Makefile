@@ -5,11 +5,13 @@ SAN     ?= 0
 NATIVE  ?= 0
 DEBUG   ?= 0
 # MPI=0: without MPI.  SAN=1: AddressSanitizer and UBSan.  NATIVE=1: for this processor only (results may then differ
-# from other machines in the last bit).  DEBUG=1: no optimisation.
+# from other machines in the last bit).  DEBUG=1: no optimisation.  V=1: print commands.
+# JOBS=N: compilers, and test steps, at a time.
 # HDF5=DIR, PREFIX=DIR: where HDF5, and libyaml, GSL, xxHash and Random123, are on a machine without their packages.
 HDF5    ?=
 PREFIX  ?=
 BINDIR  ?= /usr/local/bin
+JOBS    ?= $(shell nproc)
 PYTHON  ?= /usr/bin/python3
 VERSION := 0.1.0
 
@@ -43,6 +45,8 @@ libs      += $(if $(hdf5_pc),,-lhdf5) $(if $(filter yaml-0.1,$(known_pc)),,-lyam
 libs      += $(if $(filter gsl,$(known_pc)),,-lgsl -lgslcblas) $(if $(filter libxxhash,$(known_pc)),,-lxxhash) -lm
 described := $(strip $(flags)) $(OPT) (kernels $(KOPT))
 
+quiet := $(if $(V),,@)
+
 # --- what is built ---------------------------------------------------------------------------------------------------
 kernel_src := $(wildcard kernels/*.c kernels/*/*.c)
 engine_src := $(wildcard src/*.c analysis/models/*.c)
@@ -54,8 +58,8 @@ unit_bin   := $(unit_src:%.c=$(BUILD)/%)
 check_bin  := $(check_src:%.c=$(BUILD)/%)
 PROGRAM    := $(BUILD)/tcpsweep
 
-.PHONY: all program run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-stat check-ns3 \
-	check-vectors check-netsim check-packet bench bench-instructions san-test nm-check install clean help FORCE
+.PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-stat check-ns3 \
+	check-vectors check-netsim check-properties bench bench-instructions san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -65,22 +69,24 @@ all: program ## build ./tcpsweep
 program: $(PROGRAM)
 
 $(PROGRAM): $(BUILD)/src/main.o $(BUILD)/libtcpsweep.a
-	$(CC) $(flags) -o $@ $^ $(libs)
+	@echo "  LD $@"
+	$(quiet)$(CC) $(flags) -o $@ $^ $(libs)
 
 $(BUILD)/libtcpsweep.a: $(lib_obj)
 	@rm -f $@
-	ar rcs $@ $^
+	$(quiet)ar rcs $@ $^
 
 $(BUILD)/kernels/%.o: kernels/%.c
-	@mkdir -p $(@D)
-	$(CC) $(flags) $(KOPT) -MMD -MP -c -o $@ $<
+	@mkdir -p $(@D) && echo "  CC $@"
+	$(quiet)$(CC) $(flags) $(KOPT) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(flags) $(OPT) -MMD -MP -c -o $@ $<
+	@mkdir -p $(@D) && echo "  CC $@"
+	$(quiet)$(CC) $(flags) $(OPT) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtcpsweep.a
-	$(CC) $(flags) -o $@ $^ -lcmocka $(libs)
+	@echo "  LD $@"
+	$(quiet)$(CC) $(flags) -o $@ $^ -lcmocka $(libs)
 
 # What the program says about itself; touched only when it changes.
 $(BUILD)/src/build.o: flags += -I$(BUILD)
@@ -109,23 +115,29 @@ test: deps ## the same, then all tests (under 5 minutes on 2 cores); the last li
 test-long: deps ## the same with the long variants of the tests
 	@$(MAKE) --no-print-directory test-long-built
 
-run-built: all
+run-built:
+	@$(MAKE) --no-print-directory -j$(JOBS) all
 	./tcpsweep run sweeps/quickstart.yaml -o build/quickstart.h5 --force
 
-steps := unit nm-check check-ns2 e2e check-netsim check-stat check-ns3 check-vectors san-test
+# The long ones first.
+steps := e2e san-test check-stat check-ns3 check-netsim check-properties unit check-ns2 check-vectors nm-check
 
 test-built: run-built
-	@$(PYTHON) tests/run_steps.py $(steps)
+	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
+	@$(PYTHON) tests/run_steps.py $(JOBS) $(steps)
 
 test-long-built: run-built
-	@TCPSWEEP_LONG=1 $(PYTHON) tests/run_steps.py $(steps)
+	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
+	@TCPSWEEP_LONG=1 $(PYTHON) tests/run_steps.py $(JOBS) $(steps)
 
 # --- the tests one by one --------------------------------------------------------------------------------------------
+test-programs: $(unit_bin) $(check_bin)
+
 unit: $(unit_bin) ## unit tests
 	@failed=0; for t in $(unit_bin); do ./$$t || failed=1; done; exit $$failed
 
-e2e: all ## end-to-end tests
-	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) -m pytest -q -p no:cacheprovider tests/e2e
+e2e: all ## end-to-end tests, and tests of the checks themselves
+	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) -m pytest -q -p no:cacheprovider tests/e2e tests/check
 
 check-ns2: $(BUILD)/tests/check/packet_exact ## packet by packet against ns-2 (REF=DIR: other cases of the same form)
 	$< $(or $(REF),tests/reference/ns2-vectors)
@@ -139,11 +151,15 @@ check-ns3: all ## means against ns-3 (REF=DIR)
 check-netsim: all ## seed 000: lossless rate and Table 2
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_netsim.py
 
-check-vectors: $(BUILD)/tests/check/vectors ## numbers from papers and RFCs (REF=DIR)
+check-vectors: $(BUILD)/tests/unit/test_models ## analytic models against published numbers (REF=DIR)
 	$< $(or $(REF),tests/reference/vectors)
 
+check-properties: $(BUILD)/tests/check/properties ## conservation, horizon, limits on random scenarios
+	$<
+
 san-test: ## unit and packet-exact tests under ASan and UBSan
-	$(MAKE) --no-print-directory SAN=1 MPI=0 unit check-ns2
+	@$(MAKE) --no-print-directory SAN=1 MPI=0 -j$(JOBS) test-programs
+	@$(MAKE) --no-print-directory SAN=1 MPI=0 unit check-ns2
 
 nm-check: $(BUILD)/libtcpsweep.a ## no mutable file-scope data in the kernel
 	@nm -A -f sysv $(kernel_obj) | awk -F'|' '{gsub(/ /, "", $$7)} \

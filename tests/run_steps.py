@@ -1,4 +1,5 @@
-"""Runs make targets one after the other, counts the tests that each reports, and sums up in one last line."""
+"""Runs make targets, some at a time: run_steps.py JOBS TARGET... Prints each one's output when it is done, counts the tests that each reports, and sums up in one last line."""
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -26,33 +27,29 @@ def count(text):
 
 
 def run(step):
-    """One target: prints its output as it comes and returns its counts. One that dies counts as at least one failure."""
-    lines = []
-    with subprocess.Popen([os.environ.get("MAKE", "make"), "--no-print-directory", step], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace") as process:
-        for line in process.stdout:
-            sys.stdout.write(line)
-            sys.stdout.flush()
-            lines.append(line)
-    passed, failed = count("".join(lines))
-    if process.returncode != 0 or passed + failed == 0:
+    """One target: its counts, time and output. One that dies counts as at least one failure."""
+    began = time.monotonic()
+    done = subprocess.run([os.environ.get("MAKE", "make"), "--no-print-directory", step], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    passed, failed = count(done.stdout)
+    if done.returncode != 0 or passed + failed == 0:
         failed = max(failed, 1)
-    return passed, failed
+    return step, passed, failed, time.monotonic() - began, done.stdout
 
 
-def main(steps):
+def main(jobs, steps):
     total = [0, 0]
     rows = []
-    for step in steps:
-        start = time.monotonic()
-        passed, failed = run(step)
-        rows.append(f"{step:<16} {passed:5d} passed {failed:4d} failed {time.monotonic() - start:7.1f} s")
-        total = [total[0] + passed, total[1] + failed]
-    print()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for future in concurrent.futures.as_completed([pool.submit(run, step) for step in steps]):
+            step, passed, failed, seconds, output = future.result()
+            print(f"--- {step}\n{output}", flush=True)
+            rows.append(f"{step:<16} {passed:5d} passed {failed:4d} failed {seconds:7.1f} s")
+            total = [total[0] + passed, total[1] + failed]
     print("\n".join(rows))
     print(f"{total[0]} passed, {total[1]} failed")
     return 1 if total[1] or not total[0] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(min(2, int(sys.argv[1])), sys.argv[2:]))
