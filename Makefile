@@ -93,11 +93,11 @@ $(BUILD)/src/build.o: flags += -I$(BUILD)
 $(BUILD)/src/build.o: $(BUILD)/build_info.h
 $(BUILD)/build_info.h: FORCE
 	@mkdir -p $(@D)
-	@{ echo '#define BUILD_VERSION "$(VERSION)"'; \
+	@new=$@.$$$$; { echo '#define BUILD_VERSION "$(VERSION)"'; \
 	   echo "#define BUILD_COMMIT \"$$(GIT_OPTIONAL_LOCKS=0 git describe --always --dirty=+dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown)\""; \
 	   echo "#define BUILD_COMPILER \"$$($(CC) --version | head -n 1)\""; \
-	   echo '#define BUILD_FLAGS "$(described)"'; } >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	   echo '#define BUILD_FLAGS "$(described)"'; } >$$new; \
+	 if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

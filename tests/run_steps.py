@@ -1,4 +1,7 @@
-"""Runs make targets, some at a time: run_steps.py JOBS TARGET... Prints each one's output when it is done, counts the tests that each reports, and sums up in one last line."""
+"""Runs make targets, some at a time: run_steps.py JOBS TARGET...
+
+Prints each one's output when it is done, counts the tests that it reports, and sums up in one last line.
+"""
 import concurrent.futures
 import os
 import re
