@@ -58,7 +58,7 @@ unit_bin   := $(unit_src:%.c=$(BUILD)/%)
 check_bin  := $(check_src:%.c=$(BUILD)/%)
 PROGRAM    := $(BUILD)/tcpsweep
 
-.PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-stat check-ns3 \
+.PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 \
 	check-vectors check-netsim check-properties bench bench-instructions san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -120,7 +120,7 @@ run-built:
 	./tcpsweep run sweeps/quickstart.yaml -o build/quickstart.h5 --force
 
 # The long ones first.
-steps := e2e san-test check-stat check-ns3 check-netsim check-properties unit check-ns2 check-vectors nm-check
+steps := e2e san-test check-stat check-ns3 check-netsim check-properties unit check-ns2 check-fuzz check-vectors nm-check
 
 test-built: run-built
 	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
@@ -141,6 +141,10 @@ e2e: all ## end-to-end tests, and tests of the checks themselves
 
 check-ns2: $(BUILD)/tests/check/packet_exact ## packet by packet against ns-2 (REF=DIR: other cases of the same form)
 	$< $(or $(REF),tests/reference/ns2-vectors)
+
+check-fuzz: $(BUILD)/tests/check/packet_exact ## the same on random cases, against the model of ns-2's rules in tests/check
+	$(PYTHON) tests/check/ns2_model.py tests/reference/ns2-vectors
+	PACKET_EXACT=$< $(PYTHON) tests/check/fuzz_packet_exact.py $(if $(TCPSWEEP_LONG),5000,200)
 
 check-stat: all ## means against ns-2 (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_stat_ns2.py $(or $(REF),tests/reference/ns2)
