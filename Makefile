@@ -159,7 +159,7 @@ check-vectors: $(BUILD)/tests/unit/test_models ## analytic models against publis
 	$< $(or $(REF),tests/reference/vectors)
 
 check-properties: $(BUILD)/tests/check/properties ## conservation, horizon, limits on random scenarios
-	$<
+	$< $(if $(TCPSWEEP_LONG),2000,200)
 
 san-test: ## unit and packet-exact tests under ASan and UBSan
 	@$(MAKE) --no-print-directory SAN=1 MPI=0 -j$(JOBS) test-programs

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LENGTH (10 * PS_PER_S) /* T */
+#define LENGTH (20 * PS_PER_S) /* T */
 
 struct run {
     const struct scenario *scenario;
