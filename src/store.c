@@ -49,16 +49,9 @@ static int out_of_memory(struct error *err)
 
 /* --- what a file holds beside arrays ----------------------------------------------------------------------------- */
 
-static int write_provenance(struct writer *w, const char *output, const struct provenance *prov, struct error *err)
+static void write_texts(struct writer *w, const struct provenance *prov, const char *sets, const char *history)
 {
-    struct h5 *h = &w->h5;
     char source[256];
-    char *sets = store_info_sets(prov), *history = store_info_history(output, prov);
-    if (!sets || !history) {
-        free(sets);
-        free(history);
-        return out_of_memory(err);
-    }
     snprintf(source, sizeof source, "tcpsweep %s (%s)", build_info.version, build_info.commit);
     const struct {
         const char *name, *text;
@@ -79,7 +72,11 @@ static int write_provenance(struct writer *w, const char *output, const struct p
         {"end_time", prov->end_time},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        h5_attr_text(h, h->file, texts[i].name, texts[i].text ? texts[i].text : "");
+        h5_attr_text(&w->h5, w->h5.file, texts[i].name, texts[i].text ? texts[i].text : "");
+}
+
+static void write_numbers(struct writer *w, const struct provenance *prov)
+{
     const struct {
         const char *name;
         uint64_t value;
@@ -94,12 +91,22 @@ static int write_provenance(struct writer *w, const char *output, const struct p
         {"points_incomplete", w->plan.outcome.missing_points},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        h5_attr_u64(h, h->file, numbers[i].name, numbers[i].value);
-    h5_attr_f64(h, h->file, "cpu_seconds", prov->cpu_s);
-    h5_attr_f64(h, h->file, "confidence", sweep_replications(w->sweep)->confidence);
+        h5_attr_u64(&w->h5, w->h5.file, numbers[i].name, numbers[i].value);
+    h5_attr_f64(&w->h5, w->h5.file, "cpu_seconds", prov->cpu_s);
+    h5_attr_f64(&w->h5, w->h5.file, "confidence", sweep_replications(w->sweep)->confidence);
+}
+
+static int write_provenance(struct writer *w, const char *output, const struct provenance *prov, struct error *err)
+{
+    char *sets = store_info_sets(prov), *history = store_info_history(output, prov);
+    const bool good = sets && history;
+    if (good) {
+        write_texts(w, prov, sets, history);
+        write_numbers(w, prov);
+    }
     free(sets);
     free(history);
-    return 0;
+    return good ? 0 : out_of_memory(err);
 }
 
 static bool model_asked_for(const struct sweep *sweep, const char *name)
