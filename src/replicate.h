@@ -1,8 +1,8 @@
 /* replicate.h - when a point has enough replications.
  *
- * Looks at n = min, x 1.5 rounded up, ... and at max; decides on replications 0 .. n-1 only, so that neither the number of
- * threads nor the order of finishing can change what enters the file. The scheduler asks it what to run next, the merge
- * what to use: one rule, one place.
+ * Looks at n = min, x 1.5 rounded up, ... and at max; decides on replications 0 .. n-1 only, so that neither the number
+ * of threads nor the order of finishing can change what enters the file. The scheduler asks it what to run next, the
+ * merge what to use: one rule, one place.
  */
 #ifndef SRC_REPLICATE_H
 #define SRC_REPLICATE_H

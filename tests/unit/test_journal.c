@@ -228,6 +228,11 @@ static void test_flipped_byte_in_the_middle(void **state)
         assert_damage_named(path, record_at);
         flip_byte(path, at);
     }
+    flip_byte(path, whole - record_bytes(4) - 1); /* the last two records: more than one torn write leaves */
+    flip_byte(path, whole - 1);
+    assert_damage_named(path, whole - record_bytes(4) - record_bytes(3));
+    flip_byte(path, whole - record_bytes(4) - 1);
+    flip_byte(path, whole - 1);
     assert_int_equal(file_size(path), whole); /* nothing was cut */
     flip_byte(path, whole - 1);               /* the last record is taken for torn */
     assert_int_equal(count_right(), 4);
