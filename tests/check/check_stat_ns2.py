@@ -31,8 +31,9 @@ path:
   - {{name: in, rate: 100 Mbit/s, delay: 1 ms}}
   - {{name: middle, rate: 10 Mbit/s, delay: 48 ms, queue: 99 packets, per: {per}, errors: forward}}
   - {{name: out, rate: 100 Mbit/s, delay: 1 ms}}
-tcp: {{dialect: ns2, mss: 1460 B, header: 40 B, ack_size: 40 B, receive_window: 14600000 B, window_scaling: true,
-  initial_window: 2 segments, initial_ssthresh: 10000 segments, rto_granularity: 1 ms, delayed_ack_timeout: 100 ms, {settings}}}
+tcp: {{dialect: ns2, mss: 1460 B, header: 40 B, ack_size: 40 B, receive_window: 14600000 B,
+  window_scaling: true, initial_window: 2 segments, initial_ssthresh: 10000 segments, rto_granularity: 1 ms,
+  delayed_ack_timeout: 100 ms, {settings}}}
 axes:
   tcp.algorithm: [{algorithms}]
 """

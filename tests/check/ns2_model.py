@@ -49,16 +49,17 @@ class Simulation:
         self.count = 0
         self.rows = []
 
-    def at(self, time, action, *args):
+    def at(self, time, action, *args, late=False):
+        """Schedules a call; `late`: after all others of the same instant."""
         self.count += 1
-        heapq.heappush(self.heap, (time, self.count, action, args))
+        heapq.heappush(self.heap, (time, late, self.count, action, args))
 
     def trace(self, event, a="", b=""):
         self.rows.append(((self.now + 500) // 1000, event, a, b))
 
     def run(self, stop):
         while self.heap and self.heap[0][0] <= stop:
-            self.now, _, action, args = heapq.heappop(self.heap)
+            self.now, _, _, action, args = heapq.heappop(self.heap)
             action(*args)
 
 
@@ -260,7 +261,7 @@ class Sender:
     def start_timer(self):
         self.timers += 1
         self.timer = self.timers
-        self.sim.at(self.sim.now + self.estimator.rto(), self.expire, self.timer)
+        self.sim.at(self.sim.now + self.estimator.rto(), self.expire, self.timer, late=True)
 
     def restart_timer(self, ack):
         if ack < self.maxseq:
@@ -547,7 +548,7 @@ def states(rows, kind):
 
 
 def difference(expected, got):
-    """First difference of two traces as text, or None. What was not recorded (A and C in `rand` files) is not compared."""
+    """First difference of two traces as text, or None. What was not recorded (A, C in `rand` files) is not compared."""
     recorded = {row[1] for row in expected}
     ends = "SDLA" if "A" in recorded else "SDL"
     parts = [(events(expected, ends), events(got, ends))]
