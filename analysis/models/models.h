@@ -12,14 +12,14 @@ struct scenario;
 
 struct model_input {
     double mss_bytes;
-    double header_bytes;  /* added to the payload on the bottleneck link: IP, TCP, options, link overhead */
-    double rtt_s;         /* without queueing: store and forward of one segment and its ACK */
-    double loss;          /* p, per packet (or per loss event where the caller measured it) */
-    double window_segs;   /* receive window, segments; INFINITY = none */
-    double acks_per;      /* b: segments acknowledged per step of window growth, 1 or 2 */
-    double rto_s;         /* T0 */
-    double link_bps;      /* bottleneck rate; INFINITY = none */
-    const char *cc;       /* congestion control and recovery by registry name; NULL = halving on loss, +1 per RTT */
+    double header_bytes; /* added to the payload on the bottleneck link: IP, TCP, options, link overhead */
+    double rtt_s;        /* without queueing: store and forward of one segment and its ACK */
+    double loss;         /* p, per packet (or per loss event where the caller measured it) */
+    double window_segs;  /* receive window, segments; INFINITY = none */
+    double acks_per;     /* b: segments acknowledged per step of window growth, 1 or 2 */
+    double rto_s;        /* T0 */
+    double link_bps;     /* bottleneck rate; INFINITY = none */
+    const char *cc;      /* congestion control and recovery by registry name; NULL = halving on loss, +1 per RTT */
     const char *recovery;
 };
 
@@ -32,7 +32,8 @@ struct model {
 
 extern const struct model *const model_table[]; /* NULL at the end */
 
-/* Input for a scenario of one TCP flow; returns -1 where no model applies (several flows, no TCP, time-varying links ...). */
+/* Input for a scenario of one TCP flow; returns -1 where no model applies (several flows, no TCP, time-varying links
+ * ...). */
 int model_input_from_scenario(const struct scenario *sc, struct model_input *out);
 
 /* For the models themselves: */
