@@ -308,7 +308,7 @@ class Sender:
         self.sim.trace("A", ack)
         if ack > self.last:
             self.new_ack(ack, echo)
-        elif ack == self.last:
+        elif ack == self.last and self.hi < self.maxseq:  # ns-2 also counts duplicates once all is acknowledged
             self.duplicate(blocks)
         if self.may_send():
             self.send_all()
