@@ -114,7 +114,7 @@ int decimals_for(double largest, double smallest_error)
 {
     if (!(largest > 0))
         return 0;
-    const int most = 5 - first_digit(largest);
+    const int most = 4 - first_digit(largest);
     const int wanted = smallest_error > 0 ? 1 - first_digit(smallest_error) : 3 - first_digit(largest);
     const int decimals = wanted < most ? wanted : most;
     return decimals > 0 ? decimals : 0;

@@ -29,7 +29,7 @@ struct human_unit {
 /* Fits a unit in UDUNITS spelling to the largest absolute value (`bit s-1` 5e6 -> Mbit/s). */
 struct human_unit human_unit_for(const char *udunits, double largest);
 
-/* Decimals that show two digits of the smallest error and at most six digits of the largest value. */
+/* Decimals that show two digits of the smallest error and at most five digits of the largest value. */
 int decimals_for(double largest, double smallest_error);
 
 #endif
