@@ -42,17 +42,24 @@ static inline void events_set(struct events *e, uint32_t source, int64_t t_ps)
     struct event_node *node = e->node;
     uint32_t i = e->leaves + source;
     node[i].t_ps = t_ps;
-    for (i >>= 1; i >= 1; i >>= 1) {
-        const struct event_node *left = &node[2 * i], *right = left + 1;
-        const struct event_node *winner = right->t_ps < left->t_ps ? right : left;
-        if (node[i].source == winner->source && winner->source != source)
+    if (e->leaves == 2)
+        return; /* events_next compares the two itself */
+    struct event_node winner = {t_ps, source};
+    do {
+        const struct event_node *other = &node[i ^ 1];
+        if (other->t_ps < winner.t_ps + (i & 1)) /* odd: the other is the left one, which wins ties */
+            winner = *other;
+        i >>= 1;
+        if (node[i].source == winner.source && winner.source != source)
             return; /* another wins here, as before: nothing changes above */
-        node[i] = *winner;
-    }
+        node[i] = winner;
+    } while (i > 1);
 }
 
 static inline struct event_node events_next(const struct events *e)
 {
+    if (e->leaves == 2)
+        return e->node[3].t_ps < e->node[2].t_ps ? e->node[3] : e->node[2];
     return e->node[1];
 }
 

@@ -78,9 +78,9 @@ struct rtt_timing {
 
 struct rto_state {
     int64_t srtt_ps, rttvar_ps; /* rfc6298 */
-    int64_t srtt_8, rttvar_4; /* ns2: integer ticks, scaled by 8 and 4 */
-    int64_t base_ps;          /* RTO without backoff */
-    uint32_t backoff;         /* 1, 2, 4 ... */
+    int64_t srtt_8, rttvar_4;   /* ns2: integer ticks, scaled by 8 and 4 */
+    int64_t base_ps;            /* RTO without backoff */
+    uint32_t backoff;           /* 1, 2, 4 ... */
     bool has_sample;
 };
 
@@ -89,13 +89,17 @@ struct flow {
     uint32_t una, next, end;
     uint32_t available; /* segments that the application has written; SEGMENTS_MAX: endless */
     uint32_t window;    /* receive window (and send buffer), whole segments */
+    double window_real; /* the same */
     uint32_t duplicate_acks;
     double cwnd, ssthresh, inflation;
     enum mode mode;
-    bool is_special;      /* recovery, loss, or a scoreboard: the recovery module sees new ACKs */
-    bool is_uniform;      /* all segments are full: no offsets are kept */
-    bool is_cwnd_limited; /* cwnd was what stopped the last sending */
-    bool may_grow;        /* the window was in use when this ACK came */
+    bool is_special;        /* recovery, loss, or a scoreboard: the recovery module sees new ACKs */
+    bool is_uniform;        /* all segments are full: no offsets are kept */
+    bool is_cwnd_limited;   /* cwnd was what stopped the last sending */
+    bool may_grow;          /* the window was in use when this ACK came */
+    bool has_ack_hook;      /* the application wants to know of new ACKs */
+    bool is_plain_sender;   /* full segments, no trace, no count of transmissions */
+    bool samples_every_ack; /* RTT samples from timestamps alone */
     bool slow_start_after_rto;
     uint32_t recover; /* recovery ends when una reaches it */
     bool has_recover;
@@ -113,7 +117,7 @@ struct flow {
     uint32_t data_header_bytes, ack_bytes; /* with options but SACK */
     int64_t deadline_ps[TIMERS];
     int64_t timer_ps; /* what the event tree has for this flow's timers: never later than the earliest deadline */
-    uint32_t ack_source, timer_source;
+    uint32_t ack_source;
     struct rtt_timing timing;
     struct rto_state rto;
     int64_t last_sent_ps;
@@ -133,6 +137,9 @@ struct flow {
     uint32_t expected;       /* next segment in order */
     uint32_t acknowledged;   /* `expected` at the last ACK sent */
     uint32_t unacknowledged; /* segments received since */
+    uint32_t ack_every;      /* in-order segments per ACK */
+    bool is_quiet;           /* neither traced nor with application packets to time: walk.h may take the short way */
+    uint32_t record_bytes;   /* of an application packet whose delay is measured; 0: none */
     uint32_t out_of_order;   /* segments held above `expected` */
     uint64_t *held;          /* bit per segment, i & held_mask */
     uint32_t held_mask;
@@ -144,6 +151,8 @@ struct flow {
     /* -- counts -- */
     struct sender_counts count, count_at_start;
     struct packet_counts packets[PHASES];
+    struct packet_counts *arrivals; /* the receiver's present one of them */
+    int64_t arrivals_until_ps;
     struct delay_stats delay;
     int64_t cwnd_since_ps, mode_since_ps;
     int64_t active_from_ps; /* start */

@@ -4,7 +4,7 @@
 
 #include "flow.h"
 
-enum source_kind { SOURCE_ACK, SOURCE_STAGE, SOURCE_TIMER, SOURCE_MARK };
+enum source_kind { SOURCE_ACK, SOURCE_STAGE, SOURCE_TIMERS };
 
 struct source {
     enum source_kind kind;
@@ -16,9 +16,10 @@ struct source {
 struct sim {
     int64_t now_ps;
     int64_t from_ps, to_ps; /* measuring window (from, to]; the run ends at `to` */
-    struct events events;
+    struct events events;   /* streams, and one for all timers */
+    struct events timers;   /* a leaf per flow, and the measuring window's begin */
     struct source *sources;
-    uint32_t nsources;
+    uint32_t nsources; /* the last are the timers */
     uint32_t nflows, nhops;
     struct flow *flows;
     struct hop *hops;
@@ -52,8 +53,7 @@ static inline void ring_push(struct sim *s, struct ring *ring, uint32_t source, 
         return;
     }
     uint32_t at = ring->tail++;
-    /* Times come in order but behind elements that reorder: there the newcomer finds its place. */
-    while (n > 0 && __builtin_expect(ring->slot[(at - 1) & ring->mask].t_ps > p->t_ps, 0)) {
+    while (__builtin_expect(ring->may_disorder, 0) && n > 0 && ring->slot[(at - 1) & ring->mask].t_ps > p->t_ps) {
         ring->slot[at & ring->mask] = ring->slot[(at - 1) & ring->mask];
         at--;
         n--;
@@ -63,12 +63,24 @@ static inline void ring_push(struct sim *s, struct ring *ring, uint32_t source, 
         events_set(&s->events, source, p->t_ps);
 }
 
+static inline void ring_drop_first(struct sim *s, struct ring *ring, uint32_t source)
+{
+    ring->head++;
+    events_set(&s->events, source, ring->head == ring->tail ? TIME_NEVER : ring->slot[ring->head & ring->mask].t_ps);
+}
+
 static inline struct packet ring_pop(struct sim *s, struct ring *ring, uint32_t source)
 {
-    struct packet p = ring->slot[ring->head++ & ring->mask];
-    int64_t next_ps = ring->head == ring->tail ? TIME_NEVER : ring->slot[ring->head & ring->mask].t_ps;
-    events_set(&s->events, source, next_ps);
+    struct packet p = ring->slot[ring->head & ring->mask];
+    ring_drop_first(s, ring, source);
     return p;
+}
+
+/* The earliest timer of a flow (or, numbered nflows, the begin of the measuring window) is now at t_ps. */
+static inline void sim_set_timer(struct sim *s, uint32_t timer, int64_t t_ps)
+{
+    events_set(&s->timers, timer, t_ps);
+    events_set(&s->events, s->nsources - 1, events_next(&s->timers).t_ps);
 }
 
 /* Brings a timer's deadline forward or back; TIME_NEVER stops it. Lazy: the tree learns only of earlier ones. */
@@ -77,7 +89,7 @@ static inline void flow_set_timer(struct sim *s, struct flow *f, enum timer time
     f->deadline_ps[timer] = t_ps;
     if (t_ps < f->timer_ps) {
         f->timer_ps = t_ps;
-        events_set(&s->events, f->timer_source, t_ps);
+        sim_set_timer(s, f->id, t_ps);
     }
 }
 

@@ -1,8 +1,7 @@
 /* net.c - links and streams; see net.h. */
 #include "net.h"
 
-#include "instance.h"
-#include "receiver.h"
+#include "walk.h"
 
 int64_t net_transmission_ps(double rate_bps, uint32_t bytes)
 {
@@ -33,11 +32,10 @@ static int64_t clip(const struct sim *s, int64_t from_ps, int64_t to_ps)
     return b > a ? b - a : 0;
 }
 
-static void meter(const struct sim *s, struct hop *hop, int64_t arrival_ps, int64_t start_ps, int64_t end_ps)
+void net_meter_edge(const struct sim *s, struct hop *hop, int64_t arrival_ps, int64_t start_ps)
 {
-    hop->busy_ps += clip(s, start_ps, end_ps);
-    if (start_ps > arrival_ps)
-        hop->waiting_ps += clip(s, arrival_ps, start_ps);
+    hop->busy_ps += clip(s, start_ps, hop->free_ps);
+    hop->waiting_ps += clip(s, arrival_ps, start_ps);
 }
 
 /* --- error models ------------------------------------------------------------------------------------------------ */
@@ -61,16 +59,18 @@ static bool errors_hit(struct hop *hop, const struct packet *p, uint32_t bytes)
     return false;
 }
 
-/* The hop's gap has run out: a lone gap model has its loss here, others judge each packet (their hop's gap is 0). */
-static bool gap_over(struct hop *hop, const struct packet *p, uint32_t bytes)
+/* A lone gap model has its loss here; others judge each packet (their hop's gap is 0). */
+bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p, uint32_t bytes)
 {
     if (hop->nerrors > 1 || hop->errors->ops->is_lost) {
         hop->gap = 0;
-        return errors_hit(hop, p, bytes);
+        if (!errors_hit(hop, p, bytes))
+            return false;
+    } else {
+        hop->errors->ops->start(hop->errors);
+        hop->gap = hop->errors->gap;
     }
-    struct error_state *e = hop->errors;
-    e->ops->start(e);
-    hop->gap = e->gap;
+    count_drop(s, f, hop, p, p->t_ps, CAUSE_ERROR);
     return true;
 }
 
@@ -165,8 +165,8 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
         return false;
     }
     hop->free_ps = end_ps;
-    if (hop->is_metered)
-        meter(s, hop, p->t_ps, start_ps, end_ps);
+    if (hop->extras & HOP_METERED)
+        net_meter(s, hop, p->t_ps, start_ps);
     apply_steps_until(&now, channel, end_ps);
     p->t_ps = end_ps + now.delay_ps;
     return true;
@@ -174,48 +174,66 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
 
 /* --- one hop ------------------------------------------------------------------------------------------------------ */
 
-/* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost. */
-static inline bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+/* At a constant rate. */
+static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, uint32_t bytes)
 {
-    uint32_t bytes = p->bytes + hop->overhead_bytes;
-    if (__builtin_expect(hop->is_scheduled, 0)) {
-        if (!hop_pass_scheduled(s, f, hop, p, bytes))
-            return false;
-    } else {
-        int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
-        if (hop->queue_ops && !hop->queue_ops->admit(&hop->queue, p->t_ps, start_ps, bytes)) {
-            count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
-            return false;
-        }
-        int64_t end_ps =
-            start_ps + (hop->ps_per_byte ? bytes * hop->ps_per_byte : net_transmission_ps(hop->rate_bps, bytes));
-        hop->free_ps = end_ps;
-        if (hop->is_metered)
-            meter(s, hop, p->t_ps, start_ps, end_ps);
-        p->t_ps = end_ps + hop->delay_ps;
-    }
-    hop->gap -= bytes * hop->gap_per_byte + hop->gap_per_packet;
-    if (__builtin_expect(hop->gap < 0, 0) && gap_over(hop, p, bytes)) {
-        count_drop(s, f, hop, p, p->t_ps, CAUSE_ERROR);
+    int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
+    if (!queue_admits(hop, p->t_ps, start_ps, bytes)) {
+        count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
     }
+    hop->free_ps = start_ps + (hop->ps_per_byte ? bytes * hop->ps_per_byte : net_transmission_ps(hop->rate_bps, bytes));
+    if (hop->extras & HOP_METERED)
+        net_meter(s, hop, p->t_ps, start_ps);
+    p->t_ps = hop->free_ps + hop->delay_ps;
     return true;
+}
+
+bool net_hop_pass_full(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+{
+    uint32_t bytes = p->bytes + hop->overhead_bytes;
+    if (hop->channel->nsteps ? !hop_pass_scheduled(s, f, hop, p, bytes) : !hop_pass_steady(s, f, hop, p, bytes))
+        return false;
+    if (!(hop->extras & HOP_ERRORS))
+        return true;
+    hop->gap -= bytes * hop->gap_per_byte + hop->gap_per_packet;
+    return hop->gap >= 0 || !net_gap_over(s, f, hop, p, bytes);
+}
+
+/* The hops of a run behind its first as they are after a packet that took the short way. */
+static void work_out_run(struct stage *first)
+{
+    int64_t t_ps = first->hop->free_ps + first->hop->delay_ps;
+    for (uint32_t i = 1; i <= first->run.length; i++) {
+        first[i].hop->free_ps = t_ps + first[i].usual_ps;
+        t_ps = first[i].hop->free_ps + first[i].hop->delay_ps;
+    }
+    first->run.was_usual = false;
+}
+
+const struct stage *net_walk_slowly(struct sim *s, struct stream *stream, struct packet *p, struct stage *stage)
+{
+    bool has_waited = p->bytes > stream->usual_bytes;
+    for (; stage->walked; stage++) {
+        if (stage->run.was_usual)
+            work_out_run(stage);
+        has_waited |= stage->walked->free_ps > p->t_ps;
+        if (!net_hop_pass(s, stream->flow, stage->walked, p, net_service_ps(stage->walked, p)))
+            return NULL;
+    }
+    stream->may_wait = has_waited && (stream->may_wait || p->bytes > stream->usual_bytes);
+    return stage;
 }
 
 void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from)
 {
-    struct flow *f = stream->flow;
-    for (const struct stage *stage = &stream->stage[from];; stage++) {
-        if (stage->ring) {
-            ring_push(s, stage->ring, stage->source, p);
-            return;
-        }
-        if (!stage->hop)
-            break;
-        if (!hop_pass(s, f, stage->hop, p))
-            return;
-    }
-    receiver_take(s, f, p); /* the reverse stream ends in the ring of ACKs */
+    const struct stage *stage = net_walk_hops(s, stream, p, &stream->stage[from]);
+    if (!stage)
+        return;
+    if (stage->ring)
+        ring_push(s, stage->ring, stage->source, p);
+    else
+        receiver_take(s, stream->flow, p);
 }
 
 void net_arrive(struct sim *s, struct stream *stream, uint32_t at)
@@ -224,6 +242,6 @@ void net_arrive(struct sim *s, struct stream *stream, uint32_t at)
     struct packet p = ring_pop(s, stage->ring, stage->source);
     if (!stage->hop)
         receiver_take(s, stream->flow, &p);
-    else if (hop_pass(s, stream->flow, stage->hop, &p))
+    else if (net_hop_pass(s, stream->flow, stage->hop, &p, net_service_ps(stage->hop, &p)))
         net_walk(s, stream, &p, at + 1);
 }

@@ -7,49 +7,58 @@
 
 #include <math.h>
 
-#include "instance.h"
 #include "rto.h"
+#include "walk.h"
 
 /* --- acknowledging ----------------------------------------------------------------------------------------------- */
 
-static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
+void receiver_acknowledge_fully(struct sim *s, struct flow *f, struct packet ack)
 {
-    struct packet ack = {
-        .t_ps = t_ps,
-        .stamp_ps = f->echo_ps,
-        .seq = f->expected,
-        .bytes = (uint16_t)f->ack_bytes,
-        .flags = PACKET_ACK | (f->peer_state == TCP_LAST_ACK ? PACKET_FIN : 0),
-    };
+    if (f->peer_state == TCP_LAST_ACK)
+        ack.flags |= PACKET_FIN;
     if (f->sacks.count) {
         ack.sack_blocks = (uint8_t)f->sacks.count;
         ack.payload = sack_make_report(f);
         ack.bytes += f->cfg->sack_option_bytes + 8 * ack.sack_blocks;
     }
-    f->acknowledged = f->expected;
-    f->unacknowledged = 0;
-    f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
-    net_walk(s, &f->stream[REVERSE], &ack, 0);
+    net_walk_back(s, f, &ack);
+}
+
+static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
+{
+    receiver_acknowledge(s, f, t_ps, false);
+}
+
+void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps)
+{
+    if (segment == 0 && f->cfg->ns2_rules) /* ns-2 acknowledges the very first packet at once */
+        send_ack(s, f, t_ps);
+    else if (f->unacknowledged == 1)
+        flow_set_timer(s, f, TIMER_DELAYED_ACK, t_ps + f->cfg->delayed_ack_timeout_ps);
 }
 
 /* ns-2 also lets the ACK wait when the last segment in order comes a second time. */
 static bool is_delayed_duplicate(const struct flow *f, const struct packet *p)
 {
-    return f->cfg->ns2_rules && f->cfg->delayed_ack && p->seq > 0 && p->seq + 1 == f->expected && f->out_of_order == 0 &&
-           f->unacknowledged == 0;
+    return f->cfg->ns2_rules && f->cfg->delayed_ack && p->seq > 0 && p->seq + 1 == f->expected &&
+           f->out_of_order == 0 && f->unacknowledged == 0;
 }
 
-/* An in-order segment with nothing held: may its ACK wait? ns-2 acknowledges the very first packet at once. */
+/* An in-order segment with nothing held: may its ACK wait? */
 static void acknowledge_in_order(struct sim *s, struct flow *f, const struct packet *p)
 {
-    const struct tcp_cfg *cfg = f->cfg;
     f->unacknowledged++;
-    bool must = !cfg->delayed_ack || f->unacknowledged >= cfg->delayed_ack_segments || (p->flags & PACKET_FIN) ||
-                (cfg->ns2_rules && p->seq == 0);
-    if (must)
+    if (f->unacknowledged >= f->ack_every || (p->flags & PACKET_FIN))
         send_ack(s, f, p->t_ps);
-    else if (f->unacknowledged == 1)
-        flow_set_timer(s, f, TIMER_DELAYED_ACK, p->t_ps + cfg->delayed_ack_timeout_ps);
+    else
+        receiver_delay_ack(s, f, p->seq, p->t_ps);
+}
+
+void receiver_next_phase(struct sim *s, struct flow *f, int64_t t_ps)
+{
+    enum phase phase = sim_phase(s, t_ps);
+    f->arrivals = &f->packets[phase];
+    f->arrivals_until_ps = phase == BEFORE ? s->from_ps : phase == WITHIN ? s->to_ps : TIME_NEVER;
 }
 
 /* --- opening and closing ------------------------------------------------------------------------------------------ */
@@ -72,7 +81,7 @@ static void send_syn_ack(struct sim *s, struct flow *f, int64_t t_ps)
     uint32_t doublings = f->peer_transmissions - 1 < 16 ? f->peer_transmissions - 1 : 16;
     int64_t wait_ps = f->cfg->initial_rto_ps << doublings;
     flow_set_timer(s, f, TIMER_PEER, t_ps + (wait_ps < f->cfg->max_rto_ps ? wait_ps : f->cfg->max_rto_ps));
-    net_walk(s, &f->stream[REVERSE], &p, 0);
+    net_walk_back(s, f, &p);
 }
 
 static void close_peer(struct sim *s, struct flow *f, int64_t t_ps)
@@ -126,24 +135,22 @@ static void note_delay_of(struct sim *s, struct flow *f, int64_t from_ps, int64_
 }
 
 /* Application packets that the bytes received so far complete. */
-static void note_records(struct sim *s, struct flow *f, int64_t t_ps)
+static void note_records(struct sim *s, struct flow *f, int64_t t_ps, uint32_t bytes)
 {
-    const struct app_cfg *app = &f->flow_cfg->app;
-    uint32_t record_bytes = app->ops->record_bytes(app);
-    while (f->app.bytes_received >= f->app.record_bytes + record_bytes) {
-        note_delay_of(s, f, app->ops->record_time_ps(f, f->app.records), t_ps);
+    f->app.bytes_received += bytes;
+    while (f->app.bytes_received >= f->app.record_bytes + f->record_bytes) {
+        note_delay_of(s, f, f->flow_cfg->app.ops->record_time_ps(f, f->app.records), t_ps);
         f->app.records++;
-        f->app.record_bytes += record_bytes;
+        f->app.record_bytes += f->record_bytes;
     }
 }
 
-static void deliver_in_order(struct sim *s, struct flow *f, int64_t t_ps, uint32_t bytes)
+static void deliver_in_order(struct sim *s, struct flow *f, struct packet_counts *count, int64_t t_ps, uint32_t bytes)
 {
-    f->packets[sim_phase(s, t_ps)].bytes_in_order += bytes;
-    f->app.bytes_received += bytes;
+    count->bytes_in_order += bytes;
     TRACE(s, t_ps, f, TRACE_APP, NULL, 0, 0, bytes);
-    if (f->flow_cfg->app.ops->record_bytes)
-        note_records(s, f, t_ps);
+    if (f->record_bytes)
+        note_records(s, f, t_ps, bytes);
 }
 
 static bool is_held(const struct flow *f, uint32_t segment)
@@ -153,27 +160,27 @@ static bool is_held(const struct flow *f, uint32_t segment)
 }
 
 /* Takes what is held from `expected` on out of the hold and delivers it. */
-static void drain_held(struct sim *s, struct flow *f, int64_t t_ps)
+static void drain_held(struct sim *s, struct flow *f, struct packet_counts *count, int64_t t_ps)
 {
     while (f->out_of_order > 0 && is_held(f, f->expected)) {
         uint32_t i = f->expected & f->held_mask;
         f->held[i >> 6] &= ~(UINT64_C(1) << (i & 63));
         f->out_of_order--;
-        deliver_in_order(s, f, t_ps, flow_payload(f, f->expected));
+        deliver_in_order(s, f, count, t_ps, flow_payload(f, f->expected));
         f->expected++;
     }
 }
 
 /* A segment that is not the next one, or while others are held: its ACK goes out at once. */
-static void take_out_of_order(struct sim *s, struct flow *f, struct packet *p)
+static void take_out_of_order(struct sim *s, struct flow *f, struct packet_counts *count, struct packet *p)
 {
     if (p->seq == f->expected) {
         f->expected++;
-        deliver_in_order(s, f, p->t_ps, p->payload);
-        drain_held(s, f, p->t_ps);
+        deliver_in_order(s, f, count, p->t_ps, p->payload);
+        drain_held(s, f, count, p->t_ps);
         sack_forget(f);
     } else if (p->seq < f->expected || is_held(f, p->seq)) {
-        f->packets[sim_phase(s, p->t_ps)].duplicates += p->payload > 0;
+        count->duplicates += p->payload > 0;
         if (f->sacks.most && p->seq > f->expected)
             sack_note(f, p->seq);
     } else if (p->seq - f->expected > f->held_mask) {
@@ -189,22 +196,20 @@ static void take_out_of_order(struct sim *s, struct flow *f, struct packet *p)
 
 static void take_data(struct sim *s, struct flow *f, struct packet *p)
 {
-    struct packet_counts *count = &f->packets[sim_phase(s, p->t_ps)];
-    if (p->payload)
-        count->delivered++;
+    struct packet_counts *count = receiver_counts(s, f, p->t_ps);
+    count->delivered += p->payload > 0;
     TRACE(s, p->t_ps, f, TRACE_DELIVER, NULL, p->seq, p->seq < f->expected || (f->out_of_order && is_held(f, p->seq)),
           0);
-    if (p->seq <= f->acknowledged && p->stamp_ps >= f->echo_ps)
-        f->echo_ps = p->stamp_ps; /* RFC 7323 4.3 */
+    receiver_note_stamp(f, p);
     if (__builtin_expect(p->seq == f->expected && f->out_of_order == 0, 1)) {
         f->expected++;
-        deliver_in_order(s, f, p->t_ps, p->payload);
+        deliver_in_order(s, f, count, p->t_ps, p->payload);
         if (p->seq == f->fin_segment)
             close_peer(s, f, p->t_ps);
         acknowledge_in_order(s, f, p);
     } else {
         bool may_wait = is_delayed_duplicate(f, p);
-        take_out_of_order(s, f, p);
+        take_out_of_order(s, f, count, p);
         if (may_wait) {
             acknowledge_in_order(s, f, p);
             return;
@@ -219,7 +224,7 @@ static void take_data(struct sim *s, struct flow *f, struct packet *p)
 static void take_control(struct sim *s, struct flow *f, struct packet *p)
 {
     if (p->flags & PACKET_UDP) {
-        struct packet_counts *count = &f->packets[sim_phase(s, p->t_ps)];
+        struct packet_counts *count = receiver_counts(s, f, p->t_ps);
         count->delivered++;
         count->bytes_in_order += p->payload;
         TRACE(s, p->t_ps, f, TRACE_DELIVER, NULL, p->seq, 0, 0);
@@ -227,7 +232,7 @@ static void take_control(struct sim *s, struct flow *f, struct packet *p)
         note_delay_of(s, f, p->stamp_ps, p->t_ps);
     } else if (p->flags & PACKET_PING) {
         p->flags |= PACKET_ACK;
-        net_walk(s, &f->stream[REVERSE], p, 0);
+        net_walk_back(s, f, p);
     } else if (p->flags & PACKET_SYN) {
         f->echo_ps = p->stamp_ps;
         if (f->peer_state == TCP_LISTEN)
@@ -242,7 +247,8 @@ static void take_control(struct sim *s, struct flow *f, struct packet *p)
 
 void receiver_take(struct sim *s, struct flow *f, struct packet *p)
 {
-    receiver_timers(s, f, p->t_ps);
+    if (__builtin_expect(f->deadline_ps[TIMER_DELAYED_ACK] <= p->t_ps || f->deadline_ps[TIMER_PEER] <= p->t_ps, 0))
+        receiver_timers(s, f, p->t_ps);
     if (__builtin_expect(f->peer_state == TCP_SYN_RECEIVED && !(p->flags & PACKET_SYN), 0)) {
         f->deadline_ps[TIMER_PEER] = TIME_NEVER;
         set_peer_state(s, f, TCP_ESTABLISHED, p->t_ps);

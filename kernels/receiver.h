@@ -1,17 +1,23 @@
-/* receiver.h - the receiving end of a flow. */
+/* receiver.h - the receiving end of a flow. walk.h has the usual case inlined. */
 #ifndef KERNELS_RECEIVER_H
 #define KERNELS_RECEIVER_H
 
-#include <stdint.h>
+#include "packet.h"
 
 struct sim;
 struct flow;
-struct packet;
 
 /* A packet of the forward stream has arrived; p->t_ps may lie in the future of s->now_ps. */
 void receiver_take(struct sim *s, struct flow *f, struct packet *p);
 
 /* Fires the receiver's timers (delayed ACK, SYN-ACK, FIN) with a deadline at or before t_ps, in order. */
 void receiver_timers(struct sim *s, struct flow *f, int64_t t_ps);
+
+/* Sends an ACK with what not every one has: SACK blocks, the FIN. */
+void receiver_acknowledge_fully(struct sim *s, struct flow *f, struct packet ack);
+/* An in-order segment that need not be acknowledged at once: starts the timer if none runs. */
+void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps);
+/* Arrivals have entered a later phase of the measuring window. */
+void receiver_next_phase(struct sim *s, struct flow *f, int64_t t_ps);
 
 #endif

@@ -1,31 +1,15 @@
-/* rto.c - RFC 6298 in whole picoseconds, and ns-2's integer clock ticks.
+/* rto.c - what rto.h has not inlined: the start, backoff, and ns-2's integer clock ticks.
  *
  * ns-2 (tcp.cc): srtt is kept times 8, rttvar times 4, both at least 1; without timestamps a sample counts the ticks
  * that pass between sending and now; beyond a backoff of 8 the estimate is given up, its mean moved into the deviation.
  */
 #include "rto.h"
 
-#include "flow.h"
-
 enum { NS2_BACKOFF_MAX = 64, NS2_BACKOFF_FORGET = 8, BACKOFF_MAX = 65536 }; /* max_rto bounds the others */
 
 void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg)
 {
     *rto = (struct rto_state){.base_ps = cfg->initial_rto_ps, .backoff = 1};
-}
-
-static void rfc6298_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps)
-{
-    if (!rto->has_sample) {
-        rto->srtt_ps = rtt_ps;
-        rto->rttvar_ps = rtt_ps / 2;
-    } else {
-        int64_t error_ps = rtt_ps - rto->srtt_ps;
-        rto->rttvar_ps += ((error_ps < 0 ? -error_ps : error_ps) - rto->rttvar_ps) >> 2;
-        rto->srtt_ps += error_ps >> 3;
-    }
-    int64_t deviation_ps = 4 * rto->rttvar_ps;
-    rto->base_ps = rto->srtt_ps + (deviation_ps > cfg->rto_granularity_ps ? deviation_ps : cfg->rto_granularity_ps);
 }
 
 static int64_t ns2_ticks(const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
@@ -35,12 +19,13 @@ static int64_t ns2_ticks(const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent
     return ticks < 1 ? 1 : ticks;
 }
 
-static void ns2_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
+void rto_sample_ns2(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
 {
     int64_t m = ns2_ticks(cfg, rtt_ps, sent_ps);
     if (rto->srtt_8 == 0) {
         rto->srtt_8 = 8 * m;
         rto->rttvar_4 = 2 * m;
+        rto->has_sample = true;
     } else {
         int64_t delta = m - (rto->srtt_8 >> 3);
         rto->srtt_8 += delta;
@@ -50,16 +35,8 @@ static void ns2_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t
         if (rto->rttvar_4 < 1)
             rto->rttvar_4 = 1;
     }
-    rto->base_ps = ((8 * rto->rttvar_4 + rto->srtt_8) >> 3) * cfg->rto_granularity_ps;
-}
-
-void rto_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
-{
-    if (cfg->rto_estimator == RTO_NS2 && cfg->rto_granularity_ps > 0)
-        ns2_sample(rto, cfg, rtt_ps, sent_ps);
-    else
-        rfc6298_sample(rto, cfg, rtt_ps);
-    rto->has_sample = true;
+    int64_t base_ps = ((8 * rto->rttvar_4 + rto->srtt_8) >> 3) * cfg->rto_granularity_ps;
+    rto->base_ps = base_ps > cfg->min_rto_ps ? base_ps : cfg->min_rto_ps;
 }
 
 void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg)
@@ -71,15 +48,6 @@ void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg)
         rto->rttvar_4 += rto->srtt_8 >> 3;
         rto->srtt_8 = 0;
     }
-}
-
-int64_t rto_timeout_ps(const struct rto_state *rto, const struct tcp_cfg *cfg)
-{
-    int64_t t_ps = rto->base_ps > cfg->min_rto_ps ? rto->base_ps : cfg->min_rto_ps;
-    if (!rto->has_sample)
-        t_ps = rto->base_ps;
-    t_ps *= rto->backoff;
-    return t_ps < cfg->max_rto_ps ? t_ps : cfg->max_rto_ps;
 }
 
 double rto_srtt_s(const struct rto_state *rto, const struct tcp_cfg *cfg)

@@ -97,11 +97,7 @@ enum ssthresh_base {
     BASE_CWND,
     BASE_WINDOW
 }; /* flight: FlightSize; cwnd; window: min(cwnd, receive window) */
-enum rto_estimator {
-    RTO_RFC6298,
-    RTO_NS2,
-    RTO_LINUX
-}; /* whole ps; integer ticks of rto_granularity; Linux's rule */
+enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX }; /* whole ps; integer ticks of rto_granularity; Linux's rule */
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 
 struct cc_ops;       /* congestion control: cc/cc.h */

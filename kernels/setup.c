@@ -172,7 +172,6 @@ static void setup_rate(struct hop *hop, const struct channel_cfg *channel)
     hop->delay_ps = channel->delay_ps;
     hop->overhead_bytes = channel->overhead_bytes;
     hop->channel = channel;
-    hop->is_scheduled = channel->nsteps > 0;
     hop->is_up = true;
 }
 
@@ -190,6 +189,8 @@ static void setup_hop(struct carver *c, const struct scenario *sc, uint32_t inde
         return;
     setup_rate(hop, channel);
     hop->id = (uint16_t)index;
+    bool is_full = channel->nsteps > 0 || hop->queue_ops || hop->ps_per_byte == 0;
+    hop->extras = (hop->nerrors ? HOP_ERRORS : 0) | (is_full ? HOP_FULL : 0);
 }
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
@@ -236,6 +237,44 @@ static bool stage_waits(const struct layout *l, const struct flow_cfg *flow, enu
     return is_disordered || (!is_end && l->uses[hop_index(l->sc, flow->path[d][k])].streams > 1);
 }
 
+static void set_walked(struct stage *stage, uint32_t usual_bytes)
+{
+    stage->walked = stage->hop;
+    stage->usual_ps = (usual_bytes + stage->hop->overhead_bytes) * stage->hop->ps_per_byte;
+}
+
+/* Whether hop b never needs longer than hop a, whatever the packet's size, and has nothing but a lone error model. */
+static bool is_never_slower(const struct hop *b, const struct hop *a)
+{
+    return !(b->extras & ~HOP_ERRORS) && b->ps_per_byte <= a->ps_per_byte &&
+           b->overhead_bytes * b->ps_per_byte <= a->overhead_bytes * a->ps_per_byte;
+}
+
+/* The longest run from a walked stage on. */
+static void set_run(struct stage *first)
+{
+    struct run *run = &first->run;
+    if (!first->walked || first->hop->extras & HOP_FULL)
+        return;
+    for (struct stage *stage = first + 1; stage->walked && is_never_slower(stage->hop, first->hop); stage++) {
+        if (stage->hop->extras & HOP_ERRORS && run->errors)
+            return;
+        run->length++;
+        run->delay_ps += stage->usual_ps + stage->hop->delay_ps;
+        if (stage->hop->extras & HOP_ERRORS) {
+            run->errors = stage->hop;
+            run->errors_ps = run->delay_ps;
+        }
+    }
+}
+
+static uint32_t usual_bytes(const struct flow_cfg *cfg, enum direction d)
+{
+    if (cfg->app.ops->transport != TRANSPORT_TCP)
+        return cfg->app.packet_bytes + scenario_data_header_bytes(cfg);
+    return d == FORWARD ? cfg->tcp.mss_bytes + scenario_data_header_bytes(cfg) : scenario_ack_bytes(cfg);
+}
+
 static void setup_stream(struct layout *l, uint32_t flow, enum direction d, struct flow *f)
 {
     const struct flow_cfg *cfg = &l->sc->flows[flow];
@@ -243,7 +282,8 @@ static void setup_stream(struct layout *l, uint32_t flow, enum direction d, stru
     struct stage *stages = carve_zero(&l->carver, (n + 1) * sizeof *stages);
     struct stream *stream = f ? &f->stream[d] : NULL;
     if (stream)
-        *stream = (struct stream){.flow = f, .stage = stages, .nhops = n, .direction = d};
+        *stream =
+            (struct stream){.flow = f, .stage = stages, .nhops = n, .usual_bytes = usual_bytes(cfg, d), .direction = d};
     bool is_disordered = false;
     for (uint32_t k = 0; k <= n; k++) {
         bool is_end = k == n, waits = stage_waits(l, cfg, d, k, is_disordered) && !(is_end && d == REVERSE);
@@ -253,6 +293,7 @@ static void setup_stream(struct layout *l, uint32_t flow, enum direction d, stru
             uint32_t source = add_source(l, SOURCE_STAGE, f, stream, k);
             if (f) {
                 *ring = made;
+                ring->may_disorder = is_disordered;
                 stages[k].ring = ring;
                 stages[k].source = source;
             }
@@ -262,9 +303,14 @@ static void setup_stream(struct layout *l, uint32_t flow, enum direction d, stru
         uint32_t hop = hop_index(l->sc, cfg->path[d][k]);
         if (f)
             stages[k].hop = &l->sim->hops[hop];
+        if (f && !waits)
+            set_walked(&stages[k], stream->usual_bytes);
         is_disordered = (is_disordered && !waits) || can_reorder(channel_at(l->sc, hop));
     }
+    for (uint32_t k = 0; f && k < n; k += 1 + stages[k].run.length)
+        set_run(&stages[k]);
     if (f && d == REVERSE) { /* the way back ends in the ring of ACKs */
+        f->acks.may_disorder = is_disordered;
         stages[n].ring = &f->acks;
         stages[n].source = f->ack_source;
     }
@@ -329,6 +375,10 @@ static void setup_sender(struct flow *f, const struct flow_cfg *cfg)
     f->data_header_bytes = scenario_data_header_bytes(cfg);
     f->ack_bytes = scenario_ack_bytes(cfg);
     f->window = (uint32_t)(send_limit_bytes(tcp) / tcp->mss_bytes);
+    f->window_real = f->window;
+    f->ack_every = tcp->delayed_ack ? tcp->delayed_ack_segments : 1;
+    f->record_bytes = cfg->app.ops->record_bytes ? cfg->app.ops->record_bytes(&cfg->app) : 0;
+    f->arrivals_until_ps = -1; /* the first arrival finds its phase */
     f->cwnd = tcp->initial_window_segs;
     f->ssthresh = tcp->initial_ssthresh_segs;
     f->fin_segment = UINT32_MAX;
@@ -377,21 +427,22 @@ static uint32_t count_stages(const struct scenario *sc)
     return n;
 }
 
-static void setup_sources(struct layout *l, struct event_node *nodes, uint32_t leaves)
+static void setup_events(struct layout *l)
 {
     struct sim *s = l->sim;
-    if (s)
-        events_init(&s->events, nodes, leaves, TIME_NEVER);
-    for (uint32_t i = 0; i < l->sc->nflows; i++) {
-        uint32_t source = add_source(l, SOURCE_TIMER, s ? &s->flows[i] : NULL, NULL, 0);
-        if (s) {
-            s->flows[i].timer_source = source;
-            setup_start(s, &s->flows[i]);
-        }
-    }
-    uint32_t mark = add_source(l, SOURCE_MARK, NULL, NULL, 0);
-    if (s && s->from_ps > 0)
-        events_set(&s->events, mark, s->from_ps);
+    add_source(l, SOURCE_TIMERS, NULL, NULL, 0);
+    uint32_t leaves = events_leaves(l->nsources), timer_leaves = events_leaves(l->sc->nflows + 1);
+    struct event_node *nodes = carve(&l->carver, 2 * leaves * sizeof *nodes);
+    struct event_node *timers = carve(&l->carver, 2 * timer_leaves * sizeof *timers);
+    if (!s)
+        return;
+    s->nsources = l->nsources;
+    events_init(&s->events, nodes, leaves, TIME_NEVER);
+    events_init(&s->timers, timers, timer_leaves, TIME_NEVER);
+    for (uint32_t i = 0; i < s->nflows; i++)
+        setup_start(s, &s->flows[i]);
+    if (s->from_ps > 0)
+        sim_set_timer(s, s->nflows, s->from_ps);
 }
 
 static size_t uses_bytes(const struct scenario *sc)
@@ -405,13 +456,11 @@ static size_t lay_out(const struct scenario *sc, struct sim_key key, char *memor
     memset(uses, 0, uses_bytes(sc));
     count_uses(sc, uses);
     struct layout l = {.sc = sc, .carver = {memory, 0}, .uses = uses};
-    uint32_t nhops = 2 * sc->nlinks, most_sources = 2 * sc->nflows + count_stages(sc) + 1;
-    uint32_t leaves = events_leaves(most_sources);
+    uint32_t nhops = 2 * sc->nlinks, most_sources = sc->nflows + count_stages(sc) + 1;
     struct sim *s = carve_zero(&l.carver, sizeof *s);
     struct flow *flows = carve_zero(&l.carver, sc->nflows * sizeof *flows);
     struct hop *hops = carve_zero(&l.carver, nhops * sizeof *hops);
     struct source *sources = carve(&l.carver, most_sources * sizeof *sources);
-    struct event_node *nodes = carve(&l.carver, 2 * leaves * sizeof *nodes);
     if (s)
         *s = (struct sim){.from_ps = sc->measure_from_ps,
                           .to_ps = sc->measure_to_ps,
@@ -425,15 +474,14 @@ static size_t lay_out(const struct scenario *sc, struct sim_key key, char *memor
     l.sim = s;
     for (uint32_t h = 0; h < nhops; h++)
         setup_hop(&l.carver, sc, h, key, &uses[h], s ? &hops[h] : NULL);
+    if (s) {
+        s->bottleneck = &hops[hop_index(sc, scenario_bottleneck(sc))];
+        s->bottleneck->extras |= HOP_METERED;
+    }
     l.nsources = sc->nflows; /* the first are the rings of ACKs */
     for (uint32_t i = 0; i < sc->nflows; i++)
         setup_flow(&l, i);
-    setup_sources(&l, nodes, leaves);
-    if (s) {
-        s->nsources = l.nsources;
-        s->bottleneck = &hops[hop_index(sc, scenario_bottleneck(sc))];
-        s->bottleneck->is_metered = true;
-    }
+    setup_events(&l);
     return l.carver.used;
 }
 

@@ -41,23 +41,38 @@ static void start_measuring(struct sim *s)
     }
 }
 
+static void on_timer(struct sim *s, uint32_t timer)
+{
+    if (timer < s->nflows) {
+        tcp_on_timer(s, &s->flows[timer]);
+    } else {
+        start_measuring(s);
+        sim_set_timer(s, timer, TIME_NEVER);
+    }
+}
+
 static void act(struct sim *s, const struct source *source)
 {
     switch (source->kind) {
+
     case SOURCE_ACK:
-        tcp_on_ack(s, source->flow);
-        break;
+        break; /* sim_run's own */
     case SOURCE_STAGE:
         net_arrive(s, source->stream, source->stage);
         break;
-    case SOURCE_TIMER:
-        tcp_on_timer(s, source->flow);
-        break;
-    case SOURCE_MARK:
-        start_measuring(s);
-        events_set(&s->events, (uint32_t)(source - s->sources), TIME_NEVER);
+    case SOURCE_TIMERS:
+        on_timer(s, events_next(&s->timers).source);
         break;
     }
+}
+
+/* Which of the usual cases the flow may take by the inlined way. */
+static void prepare_short_ways(const struct sim *s, struct flow *f)
+{
+    f->is_quiet = !s->trace && !f->record_bytes;
+    f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions;
+    f->has_ack_hook = f->flow_cfg->app.ops->on_acknowledged != NULL;
+    f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules;
 }
 
 void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,
@@ -65,12 +80,17 @@ void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const 
 {
     struct sim *s = setup_instance(sc, key, memory);
     s->trace = trace;
+    for (uint32_t i = 0; i < s->nflows; i++)
+        prepare_short_ways(s, &s->flows[i]);
     for (;;) {
         struct event_node next = events_next(&s->events);
         if (next.t_ps > s->to_ps || s->status != SIM_OK)
             break;
         s->now_ps = next.t_ps;
-        act(s, &s->sources[next.source]);
+        if (__builtin_expect(next.source < s->nflows, 1))
+            tcp_on_ack(s, &s->flows[next.source]); /* the first sources are the rings of ACKs */
+        else
+            act(s, &s->sources[next.source]);
     }
     s->now_ps = s->to_ps;
     result_fill(s, result);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "receiver.h"
 #include "rto.h"
+#include "walk.h"
 
 static const int64_t SYN_TIMEOUT_RTO_PS = 3 * PS_PER_S; /* RFC 6298 5.7 */
 
@@ -56,7 +56,7 @@ static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
  */
 
 /* Sum and histogram. A double's exponent and leading bits are the octave and the step. */
-static void note_rtt(struct flow *f, int64_t rtt_ps)
+static inline void note_rtt(struct flow *f, int64_t rtt_ps)
 {
     enum { FIRST = (1023 + RTT_FIRST_OCTAVE) << RTT_STEP_BITS, LAST = RTT_OCTAVES * RTT_STEPS - 1 };
     double rtt = (double)rtt_ps;
@@ -65,7 +65,9 @@ static void note_rtt(struct flow *f, int64_t rtt_ps)
     int64_t step = (int64_t)(bits >> (52 - RTT_STEP_BITS)) - FIRST;
     f->count.rtt_n++;
     f->count.rtt_sum_ps += rtt;
-    f->rtt_histogram[step < 0 ? 0 : step > LAST ? LAST : step]++;
+    if (__builtin_expect((uint64_t)step > LAST, 0))
+        step = step < 0 ? 0 : LAST;
+    f->rtt_histogram[step]++;
 }
 
 void tcp_reset_backoff(struct sim *s, struct flow *f)
@@ -76,21 +78,25 @@ void tcp_reset_backoff(struct sim *s, struct flow *f)
     TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, 1, 0, 0);
 }
 
-static void take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
+static void trace_rtt(struct sim *s, const struct flow *f, int64_t rtt_ps)
 {
-    int64_t rtt_ps = s->now_ps - sent_ps;
-    rto_sample(&f->rto, f->cfg, rtt_ps, sent_ps);
     TRACE(s, s->now_ps, f, TRACE_RTT, NULL, 0, 0, (double)rtt_ps / (double)PS_PER_S);
     TRACE(s, s->now_ps, f, TRACE_SRTT, NULL, 0, 0, rto_srtt_s(&f->rto, f->cfg));
     TRACE(s, s->now_ps, f, TRACE_RTTVAR, NULL, 0, 0, rto_rttvar_s(&f->rto, f->cfg));
 }
 
+static inline void take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
+{
+    rto_sample(&f->rto, f->cfg, s->now_ps - sent_ps, sent_ps);
+    if (__builtin_expect(s->trace != NULL, 0))
+        trace_rtt(s, f, s->now_ps - sent_ps);
+}
+
 /* With timestamps every new ACK gives a sample; without, the one segment that is timed. ns-2 ends a backoff only with
  * the latter, also when it uses timestamps, and takes none from a partial ACK. */
-static void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
+static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *ack)
 {
     const struct tcp_cfg *cfg = f->cfg;
-    note_rtt(f, s->now_ps - ack->stamp_ps);
     if (cfg->ns2_rules && f->mode == MODE_RECOVERY && cfg->recovery->stays_on_partial && f->una < f->recover)
         return;
     bool is_timed = f->timing.is_running && ack->seq > f->timing.segment;
@@ -105,13 +111,27 @@ static void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
         tcp_reset_backoff(s, f);
 }
 
+INLINE void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    note_rtt(f, s->now_ps - ack->stamp_ps);
+    if (__builtin_expect(!f->samples_every_ack, 0)) {
+        sample_by_rules(s, f, ack);
+        return;
+    }
+    rto_sample_rfc6298(&f->rto, f->cfg, s->now_ps - ack->stamp_ps);
+    if (__builtin_expect(f->rto.backoff != 1, 0))
+        tcp_reset_backoff(s, f);
+    if (__builtin_expect(s->trace != NULL, 0))
+        trace_rtt(s, f, s->now_ps - ack->stamp_ps);
+}
+
 void tcp_end_timing(struct sim *s, struct flow *f)
 {
     f->timing.is_running = false;
     tcp_reset_backoff(s, f);
 }
 
-static void start_rto(struct sim *s, struct flow *f)
+static inline void start_rto(struct sim *s, struct flow *f)
 {
     flow_set_timer(s, f, TIMER_RTO, s->now_ps + rto_timeout_ps(&f->rto, f->cfg));
 }
@@ -164,6 +184,32 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
     if (was_idle || f->deadline_ps[TIMER_RTO] == TIME_NEVER)
         start_rto(s, f);
     net_walk(s, &f->stream[FORWARD], &p, 0);
+}
+
+/* The usual case of it: a full segment for the first time. */
+INLINE void send_new_segment(struct sim *s, struct flow *f, uint32_t segment)
+{
+    if (__builtin_expect(!f->is_plain_sender | (segment != f->end) | (segment == f->fin_segment), 0)) {
+        tcp_send_segment(s, f, segment);
+        return;
+    }
+    struct packet p = {
+        .t_ps = s->now_ps,
+        .stamp_ps = s->now_ps,
+        .seq = segment,
+        .payload = f->cfg->mss_bytes,
+        .transmission = 1,
+        .bytes = (uint16_t)f->stream[FORWARD].usual_bytes,
+    };
+    f->end = segment + 1;
+    if (!f->timing.is_running)
+        f->timing = (struct rtt_timing){true, segment, s->now_ps};
+    f->count.sent++;
+    f->count.payload_bytes += p.payload;
+    f->last_sent_ps = s->now_ps;
+    if (__builtin_expect(f->deadline_ps[TIMER_RTO] == TIME_NEVER, 0))
+        start_rto(s, f);
+    net_walk_data(s, f, &p);
 }
 
 /* Asks the application for more; closes the stream once it has no more. */
@@ -234,30 +280,40 @@ bool tcp_window_allows(struct sim *s, struct flow *f)
                          : bytes_allow(f, window_bytes(f), window);
 }
 
-void tcp_send_window(struct sim *s, struct flow *f)
+INLINE void send_window(struct sim *s, struct flow *f)
 {
     if (!f->is_uniform) {
         send_window_mixed(s, f);
         return;
     }
     double window = f->cwnd + f->inflation;
-    f->is_cwnd_limited = window < f->window;
+    f->is_cwnd_limited = window < f->window_real;
     uint32_t limit = f->una + (f->is_cwnd_limited ? (uint32_t)window : f->window);
     while (f->next < limit) {
-        if (f->next >= f->available && !has_data(s, f)) {
+        if (__builtin_expect(f->next >= f->available, 0) && !has_data(s, f)) {
             f->is_cwnd_limited = false;
             return;
         }
-        tcp_send_segment(s, f, f->next++);
+        send_new_segment(s, f, f->next++);
     }
 }
 
-static void send_allowed(struct sim *s, struct flow *f)
+INLINE void send_allowed(struct sim *s, struct flow *f)
 {
     if (f->is_special && f->cfg->recovery->send)
         f->cfg->recovery->send(s, f);
     else
-        tcp_send_window(s, f);
+        send_window(s, f);
+}
+
+void tcp_send_window(struct sim *s, struct flow *f)
+{
+    send_window(s, f);
+}
+
+static void tcp_send_allowed(struct sim *s, struct flow *f)
+{
+    send_allowed(s, f);
 }
 
 /* RFC 5681 4.1: nothing sent for more than one RTO: the window restarts. */
@@ -271,7 +327,7 @@ static void restart_after_idle(struct sim *s, struct flow *f)
 void tcp_push(struct sim *s, struct flow *f)
 {
     restart_after_idle(s, f);
-    send_allowed(s, f);
+    tcp_send_allowed(s, f);
 }
 
 void tcp_limited_transmit(struct sim *s, struct flow *f)
@@ -335,7 +391,7 @@ void tcp_note_fast_retransmit(struct sim *s, struct flow *f)
 
 /* RFC 5681 and Linux: no growth while something else than cwnd limits sending. In slow start half the window in use is
  * enough (Linux tcp_is_cwnd_limited). */
-static bool is_window_used(const struct flow *f, uint32_t flight)
+INLINE bool is_window_used(const struct flow *f, uint32_t flight)
 {
     if (f->cfg->grow_when_limited)
         return true;
@@ -353,7 +409,7 @@ static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
     return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
 }
 
-static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
+INLINE void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
 {
     uint32_t before = f->una, flight = f->next - f->una;
     f->una = ack->seq;
@@ -371,7 +427,7 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
         tcp_restart_rto(s, f);
         tcp_grow(s, f, acked_segments(f, before, f->una));
     }
-    if (f->flow_cfg->app.ops->on_acknowledged)
+    if (__builtin_expect(f->has_ack_hook, 0))
         f->flow_cfg->app.ops->on_acknowledged(s, f);
     send_allowed(s, f);
 }
@@ -398,7 +454,7 @@ static void establish(struct sim *s, struct flow *f)
     tcp_set_cwnd(s, f, window);
     tcp_set_ssthresh(s, f, f->cfg->initial_ssthresh_segs);
     f->flow_cfg->app.ops->on_open(s, f);
-    send_allowed(s, f);
+    tcp_send_allowed(s, f);
 }
 
 static void on_syn_ack(struct sim *s, struct flow *f)
@@ -439,7 +495,13 @@ static void on_ping_reply(struct sim *s, struct flow *f, const struct packet *p)
 
 void tcp_on_ack(struct sim *s, struct flow *f)
 {
-    struct packet ack = ring_pop(s, &f->acks, f->ack_source);
+    const struct packet *slot = &f->acks.slot[f->acks.head & f->acks.mask];
+    struct packet ack = {.stamp_ps = slot->stamp_ps,
+                         .seq = slot->seq,
+                         .payload = slot->payload,
+                         .flags = slot->flags,
+                         .sack_blocks = slot->sack_blocks};
+    ring_drop_first(s, &f->acks, f->ack_source);
     if (__builtin_expect(ack.flags & (PACKET_SYN | PACKET_PING), 0)) {
         if (ack.flags & PACKET_PING)
             on_ping_reply(s, f, &ack);
@@ -455,7 +517,7 @@ void tcp_on_ack(struct sim *s, struct flow *f)
     }
     if (ack.seq > f->una) {
         on_new_ack(s, f, &ack);
-        if (f->state == TCP_FIN_WAIT_1 && f->una > f->fin_segment && !(ack.flags & PACKET_FIN))
+        if (__builtin_expect(f->una > f->fin_segment, 0) && f->state == TCP_FIN_WAIT_1 && !(ack.flags & PACKET_FIN))
             set_state(s, f, TCP_FIN_WAIT_2);
     } else if (ack.seq == f->una && f->una < f->end && !(ack.flags & PACKET_FIN)) {
         f->cfg->recovery->on_duplicate(s, f, &ack);
@@ -504,7 +566,7 @@ static void on_timeout(struct sim *s, struct flow *f)
     TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);
     f->cfg->recovery->on_timeout(s, f);
     start_rto(s, f);
-    send_allowed(s, f);
+    tcp_send_allowed(s, f);
 }
 
 static void send_syn(struct sim *s, struct flow *f)
@@ -551,7 +613,7 @@ void tcp_on_timer(struct sim *s, struct flow *f)
         if (f->deadline_ps[i] < next_ps)
             next_ps = f->deadline_ps[i];
     f->timer_ps = next_ps;
-    events_set(&s->events, f->timer_source, next_ps);
+    sim_set_timer(s, f->id, next_ps);
 }
 
 /* --- start -------------------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { DEPTH_MAX = 24, NODES_MAX = 300000, KEYS_MAX = 10000 };
+enum { DEPTH_MAX = 24, BRACKETS_MAX = 500, NODES_MAX = 300000, KEYS_MAX = 10000 };
 
 struct reader {
     struct arena *arena;
@@ -122,11 +122,28 @@ static struct node *read_document(struct reader *r, yaml_parser_t *parser, const
     return root;
 }
 
+/* libyaml's time grows with the square of the depth of brackets. Quotes and comments do not matter here: no text that is
+ * meant has so many more opening than closing ones. Returns the line, or -1. */
+static long find_brackets(const char *text, size_t size)
+{
+    long line = 0, open = 0;
+    for (size_t i = 0; i < size; i++) {
+        line += text[i] == '\n';
+        open += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+        if (open > BRACKETS_MAX)
+            return line;
+    }
+    return -1;
+}
+
 struct node *yaml_parse(struct arena *arena, const char *text, size_t size, uint32_t *line, char *why, size_t why_size)
 {
     yaml_parser_t parser;
     yaml_document_t document;
     struct reader r = {.arena = arena, .document = &document, .line = line, .why = why, .size = why_size};
+    long line_of_brackets = find_brackets(text, size);
+    if (line_of_brackets >= 0)
+        return fail(&r, (size_t)line_of_brackets, "nested too deeply%s, expected at most 24 levels", "");
     if (!yaml_parser_initialize(&parser))
         return fail(&r, 0, "out of memory%s", "");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
