@@ -25,13 +25,31 @@ int sweep_bad(const struct sweep *s, uint32_t line, const char *key, struct erro
 
 /* --- loading ----------------------------------------------------------------------------------------------------- */
 
+/* Reads to the end of the file, or one byte more than is allowed. NULL when out of memory. */
+static char *read_all(FILE *file, size_t *size)
+{
+    char *buffer = NULL;
+    size_t room = 0;
+    for (*size = 0; !feof(file) && !ferror(file) && *size <= FILE_MAX;) {
+        room = room ? 2 * room : 65536;
+        char *larger = realloc(buffer, room);
+        if (!larger) {
+            free(buffer);
+            return NULL;
+        }
+        buffer = larger;
+        *size += fread(buffer + *size, 1, room - *size, file);
+    }
+    return buffer;
+}
+
 static int read_stream(struct sweep *s, FILE *file, struct error *err)
 {
-    char *buffer = malloc(FILE_MAX + 1);
+    size_t size;
+    char *buffer = read_all(file, &size);
+    int failed = ferror(file) ? errno : 0;
     if (!buffer)
         return error_set(err, EXIT_ENVIRONMENT, "out of memory");
-    size_t size = fread(buffer, 1, FILE_MAX + 1, file);
-    int failed = ferror(file) ? errno : 0;
     if (!failed && size <= FILE_MAX) {
         s->text = arena_copy(&s->arena, buffer, size);
         s->text_size = size;

@@ -122,8 +122,8 @@ static struct node *read_document(struct reader *r, yaml_parser_t *parser, const
     return root;
 }
 
-/* libyaml's time grows with the square of the depth of brackets. Quotes and comments do not matter here: no text that is
- * meant has so many more opening than closing ones. Returns the line, or -1. */
+/* libyaml's time grows with the square of the depth of brackets. Quotes and comments do not matter here: no text that
+ * is meant has so many more opening than closing ones. Returns the line, or -1. */
 static long find_brackets(const char *text, size_t size)
 {
     long line = 0, open = 0;

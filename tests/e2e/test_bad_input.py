@@ -1,0 +1,301 @@
+"""Bad sweep files and command lines: exit status 2 (1 for the environment), one line that names the place and what was
+expected, and nothing written. One row per mistake."""
+import os
+import re
+import subprocess
+import time
+
+import pytest
+from conftest import TCPSWEEP, command, environment, start
+
+PATH = """name: good
+seed: 1
+duration: 1 s
+replications: 2
+path:
+  - {name: in, rate: 10 Mbit/s, delay: 100 us}
+  - {name: mid, rate: 10 Mbit/s, delay: 50 ms, ber: 1e-7, queue: 100 packets}
+tcp: {algorithm: newreno, mss: 1460 B}
+app: {kind: bulk}
+axes:
+  tcp.algorithm: [tahoe, newreno]
+  path.mid.ber: [1e-7, 1e-6]
+"""
+
+FLOWS = """duration: 1 s
+replications: 2
+links:
+  access: {rate: 100 Mbit/s, delay: 1 ms}
+  mid: {rate: 10 Mbit/s, delay: 48 ms, queue: 99 packets}
+flows:
+  - {name: a, count: 2, via: [access*, mid], start: 0 s}
+  - {name: b, via: [access*, mid], start: {uniform: [0 s, 1 s]}}
+axes: {tcp.mss: [500 B, 1460 B]}
+"""
+
+# name, base, what is replaced, by what, what stderr must say behind `FILE:`
+REPLACED = [
+    ("unknown key", PATH, "seed: 1", "sed: 1", r"2: sed: unknown key, expected .*nearest is `seed`"),
+    ("unknown key of a link", PATH, "ber: 1e-7, queue", "bre: 1e-7, queue",
+     r"7: path\.mid\.bre: unknown key, expected .*`path\.mid\.ber`"),
+    ("unknown key of tcp", PATH, "mss: 1460 B", "msss: 1460 B", r"8: tcp\.msss: unknown key, .*`tcp\.mss`"),
+    ("unknown section", PATH, "app:", "apps:", r"9: apps: unknown key|9: apps"),
+    ("unknown key of replications", PATH, "replications: 2", "replications: {maximum: 3}",
+     r"4: replications\.maximum: unknown key, .*`replications\.max`"),
+    ("unknown key of a flow", FLOWS, "count: 2", "number: 2", r"7: flows\.a\.number: unknown key, expected"),
+    ("duplicate key", PATH, "seed: 1", "seed: 1\nseed: 2", r"3: seed: duplicate key, expected each key once"),
+    ("two paths", PATH, "tcp:", "path: [{name: x, rate: 1 Mbit/s}]\ntcp:", r"8: path: duplicate key"),
+    ("path and links", PATH, "tcp:", "links: {x: {rate: 1 Mbit/s}}\ntcp:", r"\d+: path: both .*expected one"),
+    ("bare rate", PATH, "in, rate: 10 Mbit/s", "in, rate: 10", r"6: path\.in\.rate: `10` has no unit, expected a rate"),
+    ("bare time", PATH, "duration: 1 s", "duration: 1", r"3: duration: `1` has no unit, expected a time such as"),
+    ("bare bytes", PATH, "mss: 1460 B", "mss: 1460", r"8: tcp\.mss: `1460` has no unit, expected bytes such as"),
+    ("bare queue", PATH, "queue: 100 packets", "queue: 100", r"7: path\.mid\.queue: `100` has no unit, expected .*bdp"),
+    ("wrong unit", PATH, "duration: 1 s", "duration: 1 MB", r"3: duration: `1 MB` has the wrong unit, expected a time"),
+    ("unknown unit", PATH, "delay: 50 ms", "delay: 50 millis", r"7: path\.mid\.delay: unknown unit `millis`, expected"),
+    ("ambiguous unit", PATH, "in, rate: 10 Mbit/s", "in, rate: 10 mb/s", r"6: .*unknown unit `mb/s`, expected a rate"),
+    ("BER 2", PATH, "ber: 1e-7, queue", "ber: 2, queue", r"7: path\.mid\.ber: `2` is out of range, expected 0 to 0\.5"),
+    ("BER of an axis", PATH, "[1e-7, 1e-6]", "[1e-7,\n    0.6]", r"13: path\.mid\.ber: `0\.6` is out of range, expected"),
+    ("BER not a number", PATH, "ber: 1e-7, queue", "ber: low, queue", r"7: path\.mid\.ber: `low` is not a number"),
+    ("PER", FLOWS, "queue: 99 packets", "per: 101 %", r"5: links\.mid\.per: `101 %` is out of range, expected 0 to 1"),
+    ("MSS 0", PATH, "mss: 1460 B", "mss: 0 B", r"8: tcp\.mss: `0 B` is out of range, expected 1 B to 65495 B"),
+    ("MSS too large", PATH, "mss: 1460 B", "mss: 64 KiB", r"8: tcp\.mss: `64 KiB` is out of range, expected"),
+    ("MSS broken", PATH, "mss: 1460 B", "mss: 1460.5 B", r"8: tcp\.mss: `1460\.5 B` is not whole, expected a whole"),
+    ("negative delay", PATH, "delay: 50 ms", "delay: -50 ms", r"7: path\.mid\.delay: `-50 ms` is out of range, expected"),
+    ("rate 0", PATH, "in, rate: 10 Mbit/s", "in, rate: 0 Mbit/s", r"6: path\.in\.rate: `0 Mbit/s` is out of range"),
+    ("rate missing", PATH, "in, rate: 10 Mbit/s", "in", r"6: path\.in\.rate: missing, expected a rate such as"),
+    ("duration missing", PATH, "duration: 1 s\n", "", r"1: duration: missing, expected a time such as"),
+    ("path missing", "duration: 1 s\n", "", "", r"1: path: missing, expected `path:`, or `links:` and `flows:`"),
+    ("no value", PATH, "seed: 1", "seed:", r"2: seed: no value, expected"),
+    ("list for a value", PATH, "duration: 1 s", "duration: [1 s, 2 s]", r"3: duration: a list, expected a time such as"),
+    ("value for a section", PATH, "app: {kind: bulk}", "app: bulk", r"9: app: a single value, expected a map"),
+    ("seed", PATH, "seed: 1", "seed: -1", r"2: seed: `-1` is not a seed, expected a whole number"),
+    ("boolean", PATH, "mss: 1460 B", "nagle: maybe", r"8: tcp\.nagle: `maybe` is neither .*expected true or false"),
+    ("unknown algorithm", PATH, "{algorithm: newreno", "{algorithm: newrno",
+     r"8: tcp\.algorithm: `newrno` is not known, expected one of old_tahoe, tahoe"),
+    ("unknown algorithm on an axis", PATH, "[tahoe, newreno]", "[tahoe, fastest]",
+     r"11: tcp\.algorithm: `fastest` is not known, expected one of"),
+    ("unknown dialect", PATH, "mss: 1460 B", "dialect: bsd", r"8: tcp\.dialect: `bsd` is not known, .* rfc, ns2, ns3"),
+    ("unknown application", PATH, "kind: bulk", "kind: bulky", r"9: app\.kind: `bulky` is not known, expected one of"),
+    ("unknown metric", PATH, "replications: 2", "replications: {until: {metric: speed}}",
+     r"4: replications\.until\.metric: `speed` is not known, expected one of goodput"),
+    ("replications 0", PATH, "replications: 2", "replications: 0", r"4: replications: `0` is out of range, expected 1 to"),
+    ("minimum above maximum", PATH, "replications: 2", "replications: {min: 20, max: 10}",
+     r"4: replications\.min: 20 is more than the maximum 10, expected"),
+    ("unknown model", PATH, "seed: 1", "models: [oracle]", r"2: models: unknown model `oracle`, expected one of"),
+    ("empty axis", PATH, "[1e-7, 1e-6]", "[]", r"12: path\.mid\.ber: an empty list, expected at least one value"),
+    ("axis with one value", PATH, "[1e-7, 1e-6]", "1e-7", r"12: path\.mid\.ber: a single value, expected a list"),
+    ("duplicate axis", PATH, "path.mid.ber: [", "path.mid.ber: [1e-3]\n  path.mid.ber: [", r"13: path\.mid\.ber: duplicate"),
+    ("duplicate axis in other words", PATH, "path.mid.ber: [", "links.mid.ber: [1e-3]\n  path.mid.ber: [",
+     r"13: path\.mid\.ber: already an axis \(line 12\), expected each key once"),
+    ("duplicate value", PATH, "[1e-7, 1e-6]", "[1e-7, 0.1e-6]", r"12: path\.mid\.ber: the value .*twice, expected"),
+    ("axis of an unknown key", PATH, "path.mid.ber: [", "path.mid.bear: [", r"12: path\.mid\.bear: unknown key, .*ber`"),
+    ("axis of an unknown link", PATH, "path.mid.ber: [", "path.out.ber: [", r"12: path\.out\.ber: unknown link `out`, expected"),
+    ("axis of the seed", PATH, "path.mid.ber: [1e-7, 1e-6]", "seed: [1, 2]", r"12: seed: cannot change within a sweep, expected"),
+    ("axes as a list", PATH, "axes:\n  tcp.algorithm: [tahoe, newreno]\n  path.mid.ber: [1e-7, 1e-6]\n", "axes: [tcp.mss]\n",
+     r"10: axes: a list, expected a map"),
+    ("huge axis", PATH, "[1e-7, 1e-6]", "{logspace: [1e-9, 1e-3], points: 1099511627776}",
+     r"12: path\.mid\.ber: points: `1099511627776` is out of range, expected 1 to"),
+    ("huge grid", PATH, "  path.mid.ber: [1e-7, 1e-6]\n", "".join(
+        f"  {key}: {{linspace: [{a}, {b}], points: 20000}}\n" for key, a, b in (
+            ("path.mid.ber", "0", "0.1"), ("path.mid.per", "0", "0.1"), ("path.in.ber", "0", "0.1"))),
+     r"14: .*more than 2\^40 points .*expected fewer"),
+    ("logspace from 0", PATH, "[1e-7, 1e-6]", "{logspace: [0, 1], points: 3}", r"12: path\.mid\.ber: .*expected"),
+    ("logspace out of range", PATH, "[1e-7, 1e-6]", "{logspace: [1e-7, 1], points: 3}", r"12: path\.mid\.ber: `1` is out of"),
+    ("range without points", PATH, "[1e-7, 1e-6]", "{linspace: [0, 1e-6]}", r"12: path\.mid\.ber: .*expected .*points"),
+    ("zip of unequal lengths", FLOWS, "axes: {tcp.mss: [500 B, 1460 B]}",
+     "zip: [{tcp.mss: [500 B, 1460 B], links.mid.rate: [1 Mbit/s]}]", r"9: links\.mid\.rate: 1 values, expected 2"),
+    ("name clash", FLOWS, "axes: {tcp.mss: [500 B, 1460 B]}", "zip: [{tcp.mss: [500 B, 1460 B], as: goodput}]",
+     r"9: goodput: the name `goodput` is taken by a result, expected another"),
+    ("sample of an unknown kind", FLOWS, "axes: {tcp.mss: [500 B, 1460 B]}",
+     "sample: {kind: random, points: 9, over: {tcp.mss: [500 B, 1460 B]}}", r"9: sample\.kind: random, expected sobol or lhs"),
+    ("where", PATH, "seed: 1", "where: path.mid.ber > 1 ms", r"2: where: a comparison of different units, expected"),
+    ("where unknown", PATH, "seed: 1", "where: path.mid.beer > 1", r"2: where: path\.mid\.beer: unknown key, expected .*ber`"),
+    ("link named twice", PATH, "name: mid", "name: in", r"7: path: two links are called `in` .*expected names that differ"),
+    ("link without name", PATH, "name: in, ", "", r"6: path: a link without `name`, expected"),
+    ("bad name", PATH, "name: in", "name: a.b", r"6: path: `a\.b` is not a name, expected a letter"),
+    ("flow via unknown link", FLOWS, "[access*, mid], start: 0 s", "[access*, midd], start: 0 s",
+     r"7: flows\.a\.via: unknown link `midd`, expected .*nearest is `mid`"),
+    ("flow without via", FLOWS, "via: [access*, mid], start: 0 s", "start: 0 s", r"7: flows\.a\.via: missing, expected"),
+    ("flow named twice", FLOWS, "name: b", "name: a", r"8: flows: two flows are called `a`, expected names that differ"),
+    ("link without use", FLOWS, "links:", "links:\n  other: {rate: 1 Mbit/s}", r"4: links\.other: no flow uses this link"),
+    ("too many flows", FLOWS, "count: 2", "count: 1001", r"7: flows\.a\.count: `1001` is out of range, expected 1 to 1000"),
+    ("start backwards", FLOWS, "uniform: [0 s, 1 s]", "uniform: [2 s, 1 s]", r"8: flows\.b\.start: .*expected"),
+    ("drop list", FLOWS, "queue: 99 packets", "drops: [{packet: 0}]", r"5: links\.mid\.drops: packet: `0` is out of range"),
+    ("drop of a segment", FLOWS, "queue: 99 packets", "drops: [{segment: 3}]", r"5: links\.mid\.drops: .*expected .*transmission"),
+    ("schedule backwards", FLOWS, "queue: 99 packets", "schedule: [{at: 2 s, up: false}, {at: 1 s, up: true}]",
+     r"5: links\.mid\.schedule: .*expected ascending times"),
+    ("window below a segment", PATH, "mss: 1460 B", "receive_window: 1000 B", r"8: .*receive_window .*expected at least"),
+    ("window without scaling", PATH, "mss: 1460 B", "window_scaling: false, receive_window: 1 MB",
+     r"8: .*receive_window .*expected at most 65535 B"),
+    ("warmup too long", PATH, "seed: 1", "warmup: 2 s", r"\d+: .*warmup.*"),
+    ("file without size", PATH, "kind: bulk", "kind: file", r"\d+: .*size.*"),
+    ("tabs", PATH, "  - {name: in", "\t- {name: in", r"6: not valid YAML: .*expected"),
+    ("open bracket", PATH, "[1e-7, 1e-6]", "[1e-7, 1e-6", r"\d+: not valid YAML: .*expected"),
+    ("two documents", PATH, "axes:", "---\naxes:", r"\d+: more than one YAML document, expected one"),
+    ("deep nesting", PATH, "seed: 1", "seed: " + "[" * 100 + "]" * 100, r"2: nested too deeply, expected at most 24"),
+    ("very deep nesting", PATH, "seed: 1", "seed: " + "[" * 100000, r"2: nested too deeply, expected at most 24"),
+    ("very deep blocks", PATH, "seed: 1", "seed:\n" + "- " * 100000, r"3: nested too deeply, expected at most 24"),
+    ("loop of anchors", PATH, "seed: 1", "seed: &a [*a]", r"2: nested too deeply, expected"),
+    ("exploding anchors", PATH, "seed: 1", "seed: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"k{i}: &{chr(98 + i)} [" + ",".join([f"*{chr(97 + i)}"] * 9) + "]\n" for i in range(9)), r"\d+: .*expected"),
+    ("a list", "- 1\n- 2\n", "", "", r"1: a list, expected a map of keys"),
+    ("a word", "hello\n", "", "", r"1: a single value, expected a map of keys"),
+    ("empty file", "", "", "", r"1: the file is empty, expected keys"),
+    ("only comments", "# nothing\n", "", "", r"1: the file is empty, expected keys"),
+    ("control characters", PATH, "name: good", "name: \x01\x02", r"1: not valid YAML: control characters"),
+]
+
+# name, arguments (FILE and OUT are replaced), what stderr must say
+COMMANDS = [
+    ("set an unknown key", "run FILE -o OUT --set tcp.mzz=1", r"--set tcp\.mzz: unknown key, expected .*tcp\.mss"),
+    ("set a bad value", "run FILE -o OUT --set tcp.mss=big", r"--set tcp\.mss: `big` is not a number, expected bytes"),
+    ("set without value", "run FILE -o OUT --set tcp.mss", r"--set tcp\.mss: not a setting, expected KEY=VALUE"),
+    ("set an empty value", "run FILE -o OUT --set tcp.mss=", r"--set tcp\.mss: an empty list, expected"),
+    ("set a section", "run FILE -o OUT --set path=1", r"--set path: a whole section, expected"),
+    ("set brackets", "run FILE -o OUT --set tcp.mss=]", r"--set tcp\.mss: `\]` cannot be read, expected"),
+    ("set out of range", "run FILE -o OUT --set path.mid.ber=0.1,0.7", r"--set path\.mid\.ber: `0\.7` is out of range"),
+    ("set a value twice", "run FILE -o OUT --set tcp.mss=9~B,9~B", r"--set tcp\.mss: the value `9 B` twice, expected"),
+    ("threads 0", "run FILE -o OUT --threads 0", r"--threads: `0`, expected a whole number from 1"),
+    ("seed x", "run FILE -o OUT --seed x", r"--seed: `x`, expected a whole number"),
+    ("replications -1", "run FILE -o OUT --replications -1", r"--replications: `-1`, expected a whole number from 1"),
+    ("shard", "run FILE -o OUT --shard 3/2", r"--shard: `3/2`, expected I/N"),
+    ("time limit", "run FILE -o OUT --time-limit 10", r"--time-limit: `10` has no unit, expected a time"),
+    ("unknown subcommand", "fly FILE", r"fly.*(expected|--help)"),
+    ("unknown option", "run FILE -o OUT --fast", r"--fast: unknown option"),
+    ("missing argument", "run -o OUT", r"expected one sweep file"),
+    ("two files", "run FILE FILE -o OUT", r"expected one sweep file"),
+    ("missing value", "run FILE -o", r"value is missing"),
+    ("no output", "run FILE", r"no output, expected -o"),
+    ("missing file", "run MISSING -o OUT", r"missing\.yaml: cannot be opened \(No such file or directory\), expected"),
+    ("directory as file", "run FOLDER -o OUT", r"a directory, expected a sweep file"),
+    ("binary file", "run BINARY -o OUT", r"binary\.yaml:\d+: .*expected"),
+    ("zero bytes", "run ZEROS -o OUT", r"zeros\.yaml:\d+: .*expected"),
+    ("directory as output", "run FILE -o FOLDER", r"folder: is not a file, expected"),
+    ("output in no folder", "run FILE -o MISSING/out.h5", r"missing\.yaml: No such file or directory, expected a folder"),
+    ("output in a file", "run FILE -o FILE/out.h5", r"is not a folder, expected"),
+    ("plan without file", "plan MISSING", r"missing\.yaml: cannot be opened"),
+    ("plan a bad value", "plan FILE --set path.mid.ber=1e-7,x", r"--set path\.mid\.ber: .*expected"),
+    ("one of a binary file", "one BINARY", r"binary\.yaml:\d+: .*expected"),
+    ("show without file", "show MISSING", r"missing\.yaml"),
+    ("show another kind of file", "show FILE", r"good\.yaml"),
+    ("merge without file", "merge MISSING", r"missing\.yaml"),
+    ("resume and force", "run FILE -o OUT --resume --force", r"--resume and --force: expected at most one"),
+]
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+def refuse(folder, arguments, pattern, status=2):
+    """Runs it, and checks the status, the one line and that nothing changed."""
+    before = contents(folder)
+    done = subprocess.run(command(*arguments), env=environment(), capture_output=True, timeout=60, check=False)
+    error = done.stderr.decode(errors="replace")
+    assert done.returncode == status, f"status {done.returncode}: {error}"
+    assert error.count("\n") == 1 and error.endswith("\n"), error
+    assert re.search(pattern, error), error
+    assert not done.stdout
+    assert contents(folder) == before
+    return error
+
+
+@pytest.mark.parametrize("name,base,old,new,pattern", REPLACED, ids=[row[0] for row in REPLACED])
+def test_file(tmp_path, name, base, old, new, pattern):
+    assert not old or base.count(old) == 1
+    path = tmp_path / "bad.yaml"
+    path.write_text(base.replace(old, new) if old else base)
+    refuse(tmp_path, ["run", path, "-o", tmp_path / "out.h5"], r"^(tcpsweep: )?" + re.escape(str(path)) + ":(" + pattern + ")")
+
+
+@pytest.mark.parametrize("name,text,pattern", COMMANDS, ids=[row[0] for row in COMMANDS])
+def test_command(tmp_path, name, text, pattern):
+    words = {"FILE": "good.yaml", "OUT": "out.h5", "MISSING": "missing.yaml", "FOLDER": "folder", "BINARY": "binary.yaml",
+             "ZEROS": "zeros.yaml"}
+    (tmp_path / "good.yaml").write_text(PATH)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "binary.yaml").write_bytes(bytes(range(256)) * 40)
+    (tmp_path / "zeros.yaml").write_bytes(bytes(5000))
+    arguments = [re.sub("[A-Z]{3,}", lambda m: str(tmp_path / words[m[0]]) if m[0] in words else m[0], word).replace("~", " ")
+                 for word in text.split()]
+    refuse(tmp_path, arguments, pattern)
+
+
+@pytest.mark.parametrize("base", [PATH, FLOWS], ids=["path", "flows"])
+def test_good_files_are_good(tmp_path, base):
+    (tmp_path / "good.yaml").write_text(base)
+    done = subprocess.run(command("run", tmp_path / "good.yaml", "-o", tmp_path / "out.h5", "--quiet"), env=environment(),
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_unreadable_file(tmp_path):
+    path = tmp_path / "secret.yaml"
+    path.write_text(PATH)
+    path.chmod(0)
+    done = subprocess.run(command("run", path, "-o", tmp_path / "out.h5"), env=environment(), capture_output=True, text=True,
+                          timeout=60, check=False)
+    path.chmod(0o600)
+    assert done.returncode == 2 and "Permission denied" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_existing_output(tmp_path):
+    (tmp_path / "good.yaml").write_text(PATH)
+    (tmp_path / "out.h5").write_text("precious")
+    error = refuse(tmp_path, ["run", tmp_path / "good.yaml", "-o", tmp_path / "out.h5"], r"out\.h5: exists, expected")
+    assert "--resume" in error and "--force" in error
+
+
+def test_two_writers(tmp_path):
+    """The second one on an output is refused while the first one runs; the first one is not disturbed."""
+    path, output = tmp_path / "good.yaml", tmp_path / "out.h5"
+    path.write_text(PATH.replace("replications: 2", "replications: 100000").replace("duration: 1 s", "duration: 100 s"))
+    first = start("run", path, "-o", output, "--quiet", "--time-limit", "20 s")
+    try:
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.glob("out.h5.journal/*.jrn")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for extra in ([], ["--resume"], ["--force"]):
+            done = subprocess.run(command("run", path, "-o", output, *extra), env=environment(), capture_output=True,
+                                  text=True, timeout=60, check=False)
+            assert done.returncode in (1, 2), done.stderr
+            assert done.stderr.count("\n") == 1 and "out.h5" in done.stderr, done.stderr
+        assert first.poll() is None
+    finally:
+        first.terminate()
+        first.communicate(timeout=60)
+    assert first.returncode == 75
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 64 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], check=False,
+                                           capture_output=True).returncode:
+        pytest.skip("cannot mount a small disk")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_full_disk(tmp_path, small_disk):
+    """The run stops with status 1 and says why; with room again, --resume completes it."""
+    path, output = tmp_path / "good.yaml", small_disk / "out.h5"
+    path.write_text(PATH.replace("replications: 2", "replications: 500"))
+    (small_disk / "filler").write_bytes(bytes(40000))
+    done = subprocess.run(command("run", path, "-o", output, "--quiet"), env=environment(), capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("\n") == 1 and "No space left on device" in done.stderr, done.stderr
+    assert not output.exists()
+    (small_disk / "filler").unlink()
+    subprocess.run(["mount", "-o", "remount,size=16m", small_disk], check=True)
+    done = subprocess.run(command("run", path, "-o", output, "--quiet", "--resume"), env=environment(), capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.returncode == 0 and output.exists(), done.stderr
+
+
+def test_program_exists():
+    assert os.access(TCPSWEEP, os.X_OK)
