@@ -149,7 +149,7 @@ static int prepare(struct run *run, struct error *err)
     describe(run);
     if (par_agree(plan_points(run, err), err))
         return -1;
-    int failed = par_rank() == 0 ? output_prepare(o, &run->lock, err) : 0;
+    int failed = par_rank() == 0 ? output_prepare(o, sweep_seed(run->sweep), &run->lock, err) : 0;
     if (par_agree(failed, err) || open_journals(run, err))
         return -1;
     failed = par_rank() == 0 ? store_run_info_save(o->output, run->sweep, &run->prov, err) : 0;

@@ -1,5 +1,6 @@
 /* output.c - checks before, HDF5 after. */
 #include "output.h"
+#include "store_restore.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -71,7 +72,27 @@ static int check_free(const struct options *options, struct error *err)
                      options->output, in_the_way);
 }
 
-int output_prepare(const struct options *options, struct lock **lock, struct error *err)
+/* With --resume, what a finished output holds need not run again although its journals have gone. */
+static int restore(const struct options *options, uint64_t seed, struct error *err)
+{
+    struct journal *journal;
+    struct stat st;
+    uint64_t restored;
+    if (!options->resume || journal_exists(options->output) || stat(options->output, &st) != 0)
+        return 0;
+    if (journal_open(&journal, options->output, options->shard, options->nshards, 0, seed, err))
+        return -1;
+    int failed = store_restore(options->output, seed, journal, &restored, err);
+    failed = journal_close(journal, failed ? &(struct error){0} : err) || failed;
+    if (failed)
+        journal_discard(options->output, &(struct error){0}); /* the output itself is as it was */
+    else if (restored == 0)
+        fprintf(stderr, "%s: its replications are not kept in it, and the journals are gone: all of them run again\n",
+                options->output);
+    return failed ? -1 : 0;
+}
+
+int output_prepare(const struct options *options, uint64_t seed, struct lock **lock, struct error *err)
 {
     char name[64];
     *lock = NULL;
@@ -81,7 +102,7 @@ int output_prepare(const struct options *options, struct lock **lock, struct err
     if (lock_acquire(lock, options->output, name, err))
         return -1;
     if (!options->force || !journal_exists(options->output))
-        return 0;
+        return restore(options, seed, err);
     lock_release(*lock); /* lies in the folder that goes */
     *lock = NULL;
     return journal_discard(options->output, err) || lock_acquire(lock, options->output, name, err) ? -1 : 0;

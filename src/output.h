@@ -7,8 +7,8 @@
 #include "store.h"
 
 /* Refuses an output or journal that is there without --resume or --force, and a folder that cannot be written; takes
- * the shard's lock and throws away old journals with --force. */
-int output_prepare(const struct options *options, struct lock **lock, struct error *err);
+ * the shard's lock, throws away old journals with --force, and makes new ones from a finished output with --resume. */
+int output_prepare(const struct options *options, uint64_t seed, struct lock **lock, struct error *err);
 /* Gives back the lock, and takes the journal folder away if nothing has come into it. NULL is allowed. */
 void output_release(const struct options *options, struct lock *lock);
 
