@@ -1,21 +1,21 @@
 /* events.h - which source of events is next: a winner tree over the sources' earliest times.
  *
- * A source is a stream's queue or a flow's timers: each has its own events in order and shows only its first here.
- * Sources at the same instant go by their number, the lowest first.
+ * A source is a stream's queue, or all timers: each has its own events in order and shows only its first here. A key is
+ * the time with the source's number below it, so one comparison orders both: sources at the same instant go by number,
+ * the lowest first. What lies beyond the horizon is all the same. Where time and number do not fit 64 bits (thousands
+ * of sources over hours) the time loses its last bits: order within a few ps then goes by number.
  */
 #ifndef KERNELS_EVENTS_H
 #define KERNELS_EVENTS_H
 
 #include <stdint.h>
 
-struct event_node {
-    int64_t t_ps;
-    uint32_t source;
-};
-
 struct events {
-    struct event_node *node; /* 1 = the winner; leaves from `leaves` on; 2 * leaves in all */
-    uint32_t leaves;         /* a power of two */
+    uint64_t *key;     /* 1 = the winner; leaves from `leaves` on; 2 * leaves in all */
+    uint32_t leaves;   /* a power of two */
+    uint32_t bits;     /* of a source's number */
+    uint32_t shift;    /* of time, 0 nearly always */
+    int64_t beyond_ps; /* one above the horizon */
 };
 
 static inline uint32_t events_leaves(uint32_t sources)
@@ -26,41 +26,51 @@ static inline uint32_t events_leaves(uint32_t sources)
     return n;
 }
 
-/* Every source at `t_ps` (normally TIME_NEVER). */
-static inline void events_init(struct events *e, struct event_node *nodes, uint32_t leaves, int64_t t_ps)
+static inline uint64_t events_key(const struct events *e, uint32_t source, int64_t t_ps)
 {
-    e->node = nodes;
-    e->leaves = leaves;
+    int64_t t = t_ps < e->beyond_ps ? t_ps : e->beyond_ps;
+    return (uint64_t)t >> e->shift << e->bits | source;
+}
+
+/* Every source beyond the horizon. */
+static inline void events_init(struct events *e, uint64_t *keys, uint32_t leaves, int64_t horizon_ps)
+{
+    *e = (struct events){.key = keys, .leaves = leaves, .beyond_ps = horizon_ps + 1};
+    while (1u << e->bits < leaves)
+        e->bits++;
+    while ((uint64_t)e->beyond_ps >> e->shift >= UINT64_C(1) << (64 - e->bits))
+        e->shift++;
     for (uint32_t i = 0; i < leaves; i++)
-        nodes[leaves + i] = (struct event_node){t_ps, i};
+        keys[leaves + i] = events_key(e, i, e->beyond_ps);
     for (uint32_t i = leaves - 1; i >= 1; i--)
-        nodes[i] = nodes[2 * i];
+        keys[i] = keys[2 * i];
 }
 
 static inline void events_set(struct events *e, uint32_t source, int64_t t_ps)
 {
-    struct event_node *node = e->node;
+    uint64_t *key = e->key, winner = events_key(e, source, t_ps);
     uint32_t i = e->leaves + source;
-    node[i].t_ps = t_ps;
-    if (e->leaves == 2)
-        return; /* events_next compares the two itself */
-    struct event_node winner = {t_ps, source};
+    key[i] = winner;
     do {
-        const struct event_node *other = &node[i ^ 1];
-        if (other->t_ps < winner.t_ps + (i & 1)) /* odd: the other is the left one, which wins ties */
-            winner = *other;
+        uint64_t other = key[i ^ 1];
+        winner = other < winner ? other : winner;
         i >>= 1;
-        if (node[i].source == winner.source && winner.source != source)
-            return; /* another wins here, as before: nothing changes above */
-        node[i] = winner;
+        if (key[i] == winner)
+            return; /* nothing changes above */
+        key[i] = winner;
     } while (i > 1);
 }
 
-static inline struct event_node events_next(const struct events *e)
+/* Whether anything is due by the horizon. */
+static inline int events_pending(const struct events *e)
 {
-    if (e->leaves == 2)
-        return e->node[3].t_ps < e->node[2].t_ps ? e->node[3] : e->node[2];
-    return e->node[1];
+    return e->key[1] >> e->bits < (uint64_t)e->beyond_ps >> e->shift;
+}
+
+/* The source that is next. */
+static inline uint32_t events_next(const struct events *e)
+{
+    return (uint32_t)e->key[1] & (e->leaves - 1);
 }
 
 #endif

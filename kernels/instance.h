@@ -15,6 +15,7 @@ struct source {
 
 struct sim {
     int64_t now_ps;
+    int64_t mark_ps;        /* the measuring window's begin, until then */
     int64_t from_ps, to_ps; /* measuring window (from, to]; the run ends at `to` */
     struct events events;   /* streams, and one for all timers */
     struct events timers;   /* a leaf per flow, and the measuring window's begin */
@@ -76,11 +77,13 @@ static inline struct packet ring_pop(struct sim *s, struct ring *ring, uint32_t 
     return p;
 }
 
-/* The earliest timer of a flow (or, numbered nflows, the begin of the measuring window) is now at t_ps. */
+/* The earliest timer of a flow (or, numbered nflows, the begin of the measuring window) is now at t_ps, as already
+ * noted in the flow (or in mark_ps). */
 static inline void sim_set_timer(struct sim *s, uint32_t timer, int64_t t_ps)
 {
     events_set(&s->timers, timer, t_ps);
-    events_set(&s->events, s->nsources - 1, events_next(&s->timers).t_ps);
+    uint32_t first = events_next(&s->timers);
+    events_set(&s->events, s->nsources - 1, first < s->nflows ? s->flows[first].timer_ps : s->mark_ps);
 }
 
 /* Brings a timer's deadline forward or back; TIME_NEVER stops it. Lazy: the tree learns only of earlier ones. */

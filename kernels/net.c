@@ -225,23 +225,29 @@ const struct stage *net_walk_slowly(struct sim *s, struct stream *stream, struct
     return stage;
 }
 
-void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from)
+/* The end of a walk: a ring, or the receiver. */
+INLINE void end_walk(struct sim *s, struct stream *stream, const struct stage *stage, struct packet *p)
 {
-    const struct stage *stage = net_walk_hops(s, stream, p, &stream->stage[from]);
     if (!stage)
         return;
     if (stage->ring)
         ring_push(s, stage->ring, stage->source, p);
     else
-        receiver_take(s, stream->flow, p);
+        receiver_take_data(s, stream->flow, p);
+}
+
+void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from)
+{
+    end_walk(s, stream, net_walk_hops(s, stream, p, &stream->stage[from]), p);
 }
 
 void net_arrive(struct sim *s, struct stream *stream, uint32_t at)
 {
-    const struct stage *stage = &stream->stage[at];
+    struct stage *stage = &stream->stage[at];
     struct packet p = ring_pop(s, stage->ring, stage->source);
+    s->now_ps = p.t_ps;
     if (!stage->hop)
-        receiver_take(s, stream->flow, &p);
+        receiver_take_data(s, stream->flow, &p);
     else if (net_hop_pass(s, stream->flow, stage->hop, &p, net_service_ps(stage->hop, &p)))
-        net_walk(s, stream, &p, at + 1);
+        end_walk(s, stream, net_walk_hops(s, stream, &p, stage + 1), &p);
 }

@@ -27,7 +27,8 @@ struct ring {
 enum {
     HOP_ERRORS = 1,
     HOP_METERED = 2, /* busy and waiting time are summed: the bottleneck */
-    HOP_FULL = 4,    /* a schedule, a queue that can overflow, or a rate of no whole ps per byte */
+    HOP_TAIL = 4,    /* a queue of so many packets */
+    HOP_FULL = 8,    /* a schedule, a queue that can overflow, or a rate of no whole ps per byte */
 };
 
 struct hop {

@@ -189,8 +189,9 @@ static void setup_hop(struct carver *c, const struct scenario *sc, uint32_t inde
         return;
     setup_rate(hop, channel);
     hop->id = (uint16_t)index;
-    bool is_full = channel->nsteps > 0 || hop->queue_ops || hop->ps_per_byte == 0;
-    hop->extras = (hop->nerrors ? HOP_ERRORS : 0) | (is_full ? HOP_FULL : 0);
+    bool has_tail = hop->queue_ops && hop->queue_ops->unit == QUEUE_PACKETS && hop->queue.limit > 0;
+    bool is_full = channel->nsteps > 0 || (hop->queue_ops && !has_tail) || hop->ps_per_byte == 0;
+    hop->extras = (hop->nerrors ? HOP_ERRORS : 0) | (has_tail ? HOP_TAIL : 0) | (is_full ? HOP_FULL : 0);
 }
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
@@ -432,17 +433,17 @@ static void setup_events(struct layout *l)
     struct sim *s = l->sim;
     add_source(l, SOURCE_TIMERS, NULL, NULL, 0);
     uint32_t leaves = events_leaves(l->nsources), timer_leaves = events_leaves(l->sc->nflows + 1);
-    struct event_node *nodes = carve(&l->carver, 2 * leaves * sizeof *nodes);
-    struct event_node *timers = carve(&l->carver, 2 * timer_leaves * sizeof *timers);
+    uint64_t *keys = carve(&l->carver, 2 * leaves * sizeof *keys);
+    uint64_t *timers = carve(&l->carver, 2 * timer_leaves * sizeof *timers);
     if (!s)
         return;
     s->nsources = l->nsources;
-    events_init(&s->events, nodes, leaves, TIME_NEVER);
-    events_init(&s->timers, timers, timer_leaves, TIME_NEVER);
+    events_init(&s->events, keys, leaves, s->to_ps);
+    events_init(&s->timers, timers, timer_leaves, s->to_ps);
+    s->mark_ps = s->from_ps > 0 ? s->from_ps : TIME_NEVER;
+    sim_set_timer(s, s->nflows, s->mark_ps);
     for (uint32_t i = 0; i < s->nflows; i++)
         setup_start(s, &s->flows[i]);
-    if (s->from_ps > 0)
-        sim_set_timer(s, s->nflows, s->from_ps);
 }
 
 static size_t uses_bytes(const struct scenario *sc)

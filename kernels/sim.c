@@ -46,7 +46,9 @@ static void on_timer(struct sim *s, uint32_t timer)
     if (timer < s->nflows) {
         tcp_on_timer(s, &s->flows[timer]);
     } else {
+        s->now_ps = s->mark_ps;
         start_measuring(s);
+        s->mark_ps = TIME_NEVER;
         sim_set_timer(s, timer, TIME_NEVER);
     }
 }
@@ -61,7 +63,7 @@ static void act(struct sim *s, const struct source *source)
         net_arrive(s, source->stream, source->stage);
         break;
     case SOURCE_TIMERS:
-        on_timer(s, events_next(&s->timers).source);
+        on_timer(s, events_next(&s->timers));
         break;
     }
 }
@@ -82,15 +84,12 @@ void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const 
     s->trace = trace;
     for (uint32_t i = 0; i < s->nflows; i++)
         prepare_short_ways(s, &s->flows[i]);
-    for (;;) {
-        struct event_node next = events_next(&s->events);
-        if (next.t_ps > s->to_ps || s->status != SIM_OK)
-            break;
-        s->now_ps = next.t_ps;
-        if (__builtin_expect(next.source < s->nflows, 1))
-            tcp_on_ack(s, &s->flows[next.source]); /* the first sources are the rings of ACKs */
+    while (events_pending(&s->events) && s->status == SIM_OK) {
+        uint32_t source = events_next(&s->events);
+        if (__builtin_expect(source < s->nflows, 1))
+            tcp_on_ack(s, &s->flows[source]); /* the first sources are the rings of ACKs */
         else
-            act(s, &s->sources[next.source]);
+            act(s, &s->sources[source]);
     }
     s->now_ps = s->to_ps;
     result_fill(s, result);

@@ -496,6 +496,7 @@ static void on_ping_reply(struct sim *s, struct flow *f, const struct packet *p)
 void tcp_on_ack(struct sim *s, struct flow *f)
 {
     const struct packet *slot = &f->acks.slot[f->acks.head & f->acks.mask];
+    s->now_ps = slot->t_ps;
     struct packet ack = {.stamp_ps = slot->stamp_ps,
                          .seq = slot->seq,
                          .payload = slot->payload,
@@ -596,6 +597,7 @@ static void on_rto(struct sim *s, struct flow *f)
 
 void tcp_on_timer(struct sim *s, struct flow *f)
 {
+    s->now_ps = f->timer_ps;
     f->timer_ps = TIME_NEVER; /* whoever sets one meanwhile tells the tree */
     if (!f->is_started) {
         tcp_open(s, f);
