@@ -56,6 +56,24 @@ def test_more_replications(more, sweep, tmp_path):
     assert replications_run(few) + replications_run(rest) == replications_run(fresh)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_resume_of_a_finished_output(kept, sweep, tmp_path):
+    """Its journals have gone: the replications in it are not run again, if they are kept there."""
+    text = small_sweep(ber="[0, 1e-6]").replace("keep_journal: true", "" if kept else "keep: points")
+    wide = text.replace("[0, 1e-6]", "[1e-6, 1e-5, 0]")
+    first = run("run", sweep(text), "-o", tmp_path / "out.h5")
+    assert not (tmp_path / "out.h5.journal").exists()
+    rest = run("run", sweep(wide), "-o", tmp_path / "out.h5", "--resume")
+    fresh = run("run", sweep(wide), "-o", tmp_path / "fresh.h5")
+    assert datasets(tmp_path / "out.h5")["goodput"].tobytes() == datasets(tmp_path / "fresh.h5")["goodput"].tobytes()
+    assert replications_run(rest) == replications_run(fresh) - (replications_run(first) if kept else 0)
+    assert ("run again" in rest.stderr) == (not kept)
+    if kept:
+        assert_same(tmp_path / "out.h5", tmp_path / "fresh.h5")
+    refused = run("run", sweep(wide), "-o", tmp_path / "out.h5", "--resume", "--seed", 6, status=2)
+    assert "seed" in refused.stderr and not (tmp_path / "out.h5.journal").exists()
+
+
 def test_resume_of_a_complete_run_runs_nothing(sweep, tmp_path):
     run("run", sweep(), "-o", tmp_path / "out.h5", "--quiet")
     before = datasets(tmp_path / "out.h5")
