@@ -16,6 +16,7 @@ struct events {
     uint32_t bits;     /* of a source's number */
     uint32_t shift;    /* of time, 0 nearly always */
     int64_t beyond_ps; /* one above the horizon */
+    uint64_t end;      /* keys from here on are beyond it */
 };
 
 static inline uint32_t events_leaves(uint32_t sources)
@@ -40,12 +41,14 @@ static inline void events_init(struct events *e, uint64_t *keys, uint32_t leaves
         e->bits++;
     while ((uint64_t)e->beyond_ps >> e->shift >= UINT64_C(1) << (64 - e->bits))
         e->shift++;
+    e->end = (uint64_t)e->beyond_ps >> e->shift << e->bits;
     for (uint32_t i = 0; i < leaves; i++)
         keys[leaves + i] = events_key(e, i, e->beyond_ps);
     for (uint32_t i = leaves - 1; i >= 1; i--)
         keys[i] = keys[2 * i];
 }
 
+/* The source has a new earliest time. */
 static inline void events_set(struct events *e, uint32_t source, int64_t t_ps)
 {
     uint64_t *key = e->key, winner = events_key(e, source, t_ps);
@@ -61,10 +64,30 @@ static inline void events_set(struct events *e, uint32_t source, int64_t t_ps)
     } while (i > 1);
 }
 
+/* The same for the source that is next: all above it changes, up to the root. */
+static inline void events_advance(struct events *e, uint32_t source, int64_t t_ps)
+{
+    uint64_t *key = e->key, winner = events_key(e, source, t_ps);
+    uint32_t i = e->leaves + source;
+    key[i] = winner;
+    do {
+        uint64_t other = key[i ^ 1];
+        winner = other < winner ? other : winner;
+        i >>= 1;
+        key[i] = winner;
+    } while (i > 1);
+}
+
 /* Whether anything is due by the horizon. */
 static inline int events_pending(const struct events *e)
 {
-    return e->key[1] >> e->bits < (uint64_t)e->beyond_ps >> e->shift;
+    return e->key[1] < e->end;
+}
+
+/* Nothing is due any more. */
+static inline void events_stop(struct events *e)
+{
+    e->end = 0;
 }
 
 /* The source that is next. */

@@ -46,11 +46,18 @@ void sim_trace_row(const struct sim *s, int64_t t_ps, const struct flow *f, enum
             sim_trace_row(s, __VA_ARGS__);                                                                             \
     } while (0)
 
+/* Ends the run with a status. */
+static inline void sim_fail(struct sim *s, enum sim_status status)
+{
+    s->status = status;
+    events_stop(&s->events);
+}
+
 static inline void ring_push(struct sim *s, struct ring *ring, uint32_t source, const struct packet *p)
 {
     uint32_t n = ring->tail - ring->head;
     if (__builtin_expect(n > ring->mask, 0)) {
-        s->status = SIM_LIMIT;
+        sim_fail(s, SIM_LIMIT);
         return;
     }
     uint32_t at = ring->tail++;
@@ -67,7 +74,8 @@ static inline void ring_push(struct sim *s, struct ring *ring, uint32_t source, 
 static inline void ring_drop_first(struct sim *s, struct ring *ring, uint32_t source)
 {
     ring->head++;
-    events_set(&s->events, source, ring->head == ring->tail ? TIME_NEVER : ring->slot[ring->head & ring->mask].t_ps);
+    events_advance(&s->events, source,
+                   ring->head == ring->tail ? TIME_NEVER : ring->slot[ring->head & ring->mask].t_ps);
 }
 
 static inline struct packet ring_pop(struct sim *s, struct ring *ring, uint32_t source)

@@ -248,6 +248,7 @@ void net_arrive(struct sim *s, struct stream *stream, uint32_t at)
     s->now_ps = p.t_ps;
     if (!stage->hop)
         receiver_take_data(s, stream->flow, &p);
-    else if (net_hop_pass(s, stream->flow, stage->hop, &p, net_service_ps(stage->hop, &p)))
+    else if (net_hop_pass(s, stream->flow, stage->hop, &p,
+                          p.bytes == stream->usual_bytes ? stage->usual_ps : net_service_ps(stage->hop, &p)))
         end_walk(s, stream, net_walk_hops(s, stream, &p, stage + 1), &p);
 }

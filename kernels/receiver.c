@@ -184,7 +184,7 @@ static void take_out_of_order(struct sim *s, struct flow *f, struct packet_count
         if (f->sacks.most && p->seq > f->expected)
             sack_note(f, p->seq);
     } else if (p->seq - f->expected > f->held_mask) {
-        s->status = SIM_LIMIT;
+        sim_fail(s, SIM_LIMIT);
     } else {
         uint32_t i = p->seq & f->held_mask;
         f->held[i >> 6] |= UINT64_C(1) << (i & 63);

@@ -238,9 +238,10 @@ static bool stage_waits(const struct layout *l, const struct flow_cfg *flow, enu
     return is_disordered || (!is_end && l->uses[hop_index(l->sc, flow->path[d][k])].streams > 1);
 }
 
-static void set_walked(struct stage *stage, uint32_t usual_bytes)
+static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32_t usual_bytes)
 {
-    stage->walked = stage->hop;
+    stage->hop = hop;
+    stage->walked = is_walked ? hop : NULL;
     stage->usual_ps = (usual_bytes + stage->hop->overhead_bytes) * stage->hop->ps_per_byte;
 }
 
@@ -303,9 +304,7 @@ static void setup_stream(struct layout *l, uint32_t flow, enum direction d, stru
             break;
         uint32_t hop = hop_index(l->sc, cfg->path[d][k]);
         if (f)
-            stages[k].hop = &l->sim->hops[hop];
-        if (f && !waits)
-            set_walked(&stages[k], stream->usual_bytes);
+            set_hop(&stages[k], &l->sim->hops[hop], !waits, stream->usual_bytes);
         is_disordered = (is_disordered && !waits) || can_reorder(channel_at(l->sc, hop));
     }
     for (uint32_t k = 0; f && k < n; k += 1 + stages[k].run.length)

@@ -84,7 +84,7 @@ void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const 
     s->trace = trace;
     for (uint32_t i = 0; i < s->nflows; i++)
         prepare_short_ways(s, &s->flows[i]);
-    while (events_pending(&s->events) && s->status == SIM_OK) {
+    while (events_pending(&s->events)) {
         uint32_t source = events_next(&s->events);
         if (__builtin_expect(source < s->nflows, 1))
             tcp_on_ack(s, &s->flows[source]); /* the first sources are the rings of ACKs */

@@ -21,7 +21,7 @@ static void bulk_on_open(struct sim *s, struct flow *f)
 static void bulk_on_starved(struct sim *s, struct flow *f)
 {
     if (f->available == SEGMENTS_MAX)
-        s->status = SIM_LIMIT;
+        sim_fail(s, SIM_LIMIT);
 }
 
 /* The stop: what has been sent is still delivered. */

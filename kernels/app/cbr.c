@@ -57,7 +57,7 @@ static void cbr_on_starved(struct sim *s, struct flow *f)
     const struct app_cfg *app = &f->flow_cfg->app;
     uint64_t due = writes_due(s, f);
     if (due > SEGMENTS_MAX / 64) {
-        s->status = SIM_LIMIT;
+        sim_fail(s, SIM_LIMIT);
     } else if (f->is_uniform) {
         f->available = (uint32_t)due * (app->packet_bytes / f->cfg->mss_bytes);
         f->app.writes = due;
