@@ -1,80 +1,9 @@
-/* test_sweep.c - sweep files: values, precedence, axes, conditions, samples, hashes. */
-#include "../../src/dialects.h"
-#include "../../src/sweep_internal.h"
+/* test_sweep.c - sweep files: values, precedence, axes. */
+#include "load_sweep.h"
 
 #include "../../kernels/registry.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <cmocka.h>
-
-/* --- loading ----------------------------------------------------------------------------------------------------- */
-
-static char path[64];
-
-static int write_file(const char *text)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return -1;
-    fputs(text, file);
-    return fclose(file);
-}
-
-static int create_file(void **state)
-{
-    (void)state;
-    strcpy(path, "/tmp/tcpsweep-test-XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-/* sets: `KEY=V;KEY=V`, or NULL. */
-static int try_load(struct sweep **out, const char *text, const char *sets, struct error *err)
-{
-    static char copy[1000];
-    struct override list[20];
-    uint32_t n = 0;
-    snprintf(copy, sizeof copy, "%s", sets ? sets : "");
-    for (char *at = strtok(copy, ";"); at; at = strtok(NULL, ";"))
-        list[n++].text = at;
-    assert_int_equal(write_file(text), 0);
-    return sweep_load(out, path, list, n, err);
-}
-
-static struct sweep *load_set(const char *text, const char *sets)
-{
-    struct error err;
-    struct sweep *sweep = NULL;
-    if (try_load(&sweep, text, sets, &err) < 0)
-        fail_msg("%s", err.text);
-    return sweep;
-}
-
-static struct sweep *load(const char *text)
-{
-    return load_set(text, NULL);
-}
-
-static struct scenario *scenario_at(const struct sweep *sweep, uint64_t point)
-{
-    struct error err;
-    struct scenario *scenario = sweep_scenario(sweep, point, &err);
-    if (!scenario)
-        fail_msg("%s", err.text);
-    return scenario;
-}
 
 /* TCP settings of the first flow of a one-link sweep. */
 static struct tcp_cfg tcp_of(const char *tcp, const char *sets)
@@ -93,8 +22,6 @@ static const char *name_of(const void *item)
 {
     return ((const struct item *)item)->name;
 }
-
-#define PATH "duration: 10 s\npath: [{name: link, rate: 10 Mbit/s, delay: 10 ms}]\n"
 
 /* --- values ------------------------------------------------------------------------------------------------------ */
 
@@ -285,7 +212,7 @@ static void test_precedence(void **state)
     /* preset over dialect, and what a preset means in a dialect */
     t = tcp_of("tcp: {dialect: ns3, algorithm: old_tahoe}", NULL);
     assert_string_equal(name_of(t.recovery), "timeout_only");
-    assert_true(!t.limited_transmit && t.header_bytes == 42 && t.growth == GROWTH_SEGMENTS);
+    assert_true(!t.limited_transmit && t.header_bytes == 42);
     t = tcp_of("tcp: {algorithm: sack}", NULL);
     assert_string_equal(name_of(t.recovery), "sack");
     t = tcp_of("tcp: {algorithm: sack, dialect: ns2}", NULL);
@@ -453,256 +380,14 @@ static void test_sample(void **state)
     }
 }
 
-/* --- where ------------------------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *where;
-    const char *selected; /* one digit per point: queue 10, 50, 500 packets x tahoe, sack */
-} conditions[] = {
-    {"links.link.queue >= 50 packets", "001111"},
-    {"queue < 50 packets", "110000"},
-    {"not queue < 50 packets and algorithm == sack", "000101"},
-    {"algorithm != sack or queue > 50 packets", "101011"},
-    {"tahoe == tcp.algorithm", "101010"},
-    {"(queue == 10 packets or queue == 500 packets) and algorithm == tahoe", "100010"},
-    {"queue * 2 > 60 packets", "001111"},
-    {"queue - 10 packets <= 40 packets", "111100"},
-    {"queue >= 1 bdp", "000011"}, /* 10 Mbit/s x 102 ms = 85 packets of 1500 B */
-    {"queue > 16 KB", "001111"},
-    {"links.link.delay == 50 ms", "111111"},
-    {"links.link.reverse.rate < 10 Mbit/s", "000000"},
-    {"links.link.rate * links.link.delay / 8 > 62499", "111111"},
-    {"tcp.delayed_ack", "111111"},
-    {"not tcp.delayed_ack", "000000"},
-    {"tcp.delayed_ack == false", "000000"},
-    {"tcp.initial_ssthresh == unlimited and tcp.initial_window <= 10 segments", "111111"},
-    {"tcp.limited_transmit and tcp.recovery != tahoe", "010101"},
-    {"duration > 9 s and 1 < 2", "111111"},
-    {"flows.flow.tcp.algorithm == sack", "010101"},
-};
-
-static void test_where(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-        char text[1000], selected[7] = "";
-        snprintf(text, sizeof text,
-                 "duration: 10 s\npath: [{name: link, rate: 10 Mbit/s, delay: 50 ms}]\nwhere: \"%s\"\n"
-                 "axes: {path.link.queue: [10 packets, 50 packets, 500 packets], tcp.algorithm: [tahoe, sack]}\n",
-                 conditions[i].where);
-        struct sweep *sweep = load(text);
-        for (uint64_t p = 0; p < 6; p++)
-            selected[p] = sweep_point_selected(sweep, p) ? '1' : '0';
-        if (strcmp(selected, conditions[i].selected) != 0)
-            fail_msg("%s: %s, expected %s", conditions[i].where, selected, conditions[i].selected);
-        sweep_free(sweep);
-    }
-}
-
-static void test_bad_where(void **state)
-{
-    (void)state;
-    static const char *const rows[][2] = {
-        {"queue > 10", "different units"},
-        {"queue > 10 ms", "different units"},
-        {"queue", "a value where a condition should be"},
-        {"queue >", "ends too early"},
-        {"queue > 1 packet and", "ends too early"},
-        {"(queue > 1 packet", "closed parentheses"},
-        {"queue > 1 packet)", "cannot read on"},
-        {"tcp.algorithm == nosuch", "is not known"},
-        {"tcp.algorithm < sack", "has no order"},
-        {"tcp.algoritm == sack", "nearest is `tcp.algorithm`"},
-        {"algoritm == sack", "cannot be compared"},
-        {"queue > 1 furlong", "not a number with a unit"},
-        {"seed > 1", "not part of a scenario"},
-        {"queue + 1 ms > 3 s", "different units"},
-        {"tcp.algorithm + 1 > 2", "not a number"},
-        {"and", "where a value should be"},
-        {"queue > 1 packet & true", "cannot read on"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[1000];
-        struct error err;
-        struct sweep *sweep;
-        snprintf(text, sizeof text, PATH "where: \"%s\"\naxes: {path.link.queue: [10 packets, 50 packets]}\n",
-                 rows[i][0]);
-        if (try_load(&sweep, text, NULL, &err) == 0)
-            fail_msg("%s: accepted", rows[i][0]);
-        if (!strstr(err.text, rows[i][1]) || !strstr(err.text, ":3: where: "))
-            fail_msg("%s: %s", rows[i][0], err.text);
-    }
-}
-
-/* --- hashes ------------------------------------------------------------------------------------------------------ */
-
-static struct hash128 hash_of(const char *text, uint64_t point)
-{
-    struct sweep *sweep = load(text);
-    struct hash128 hash = sweep_point_hash(sweep, point);
-    sweep_free(sweep);
-    return hash;
-}
-
-static void expect_same(const char *a, uint64_t i, const char *b, uint64_t j)
-{
-    struct hash128 x = hash_of(a, i), y = hash_of(b, j);
-    if (x.hi != y.hi || x.lo != y.lo)
-        fail_msg("differ:\n%s\n%s", a, b);
-}
-
-static void expect_different(const char *a, uint64_t i, const char *b, uint64_t j)
-{
-    struct hash128 x = hash_of(a, i), y = hash_of(b, j);
-    if (x.hi == y.hi && x.lo == y.lo)
-        fail_msg("equal:\n%s\n%s", a, b);
-}
-
-static void test_hash_invariants(void **state)
-{
-    (void)state;
-    const char *base = PATH "tcp: {algorithm: sack}\naxes: {path.link.ber: [1e-6, 1e-5], tcp.mss: [500 B, 1460 B]}\n";
-    /* a value added to an axis, other order of axes and keys */
-    expect_same(
-        base, 3,
-        PATH "tcp: {algorithm: sack}\naxes: {path.link.ber: [1e-7, 1e-6, 2e-6, 1e-5], tcp.mss: [500 B, 1460 B]}\n", 7);
-    expect_same(base, 1, PATH "axes: {tcp.mss: [500 B, 1460 B], path.link.ber: [1e-6, 1e-5]}\ntcp: {algorithm: sack}\n",
-                2);
-    expect_same(base, 0,
-                "path: [{ber: 1e-6, delay: 0.01 s, name: link, rate: 10000 kbit/s}]\nduration: 10000 ms\n"
-                "tcp: {mss: 500 B, algorithm: sack}\n",
-                0);
-    /* what is not physics */
-    expect_same(base, 0,
-                PATH "name: other\ntitle: Other\nseed: 5\nreplications: 9\nkeep: points\nkeep_journal: true\n"
-                     "compress: true\nmodels: []\ncommon_random_numbers: true\n"
-                     "tcp: {algorithm: sack, mss: 500 B}\naxes: {path.link.ber: [1e-6]}\n",
-                0);
-    /* keys at their default, also of a dialect or preset, or spelled out */
-    expect_same(PATH, 0,
-                PATH "warmup: 0 s\nstart_jitter: auto\ntcp: {mss: 1460 B, timestamps: true, recovery: newreno, "
-                     "dialect: rfc, algorithm: newreno}\n"
-                     "app: {kind: bulk}\n",
-                0);
-    expect_same(PATH "tcp: {dialect: ns2}\n", 0,
-                PATH "tcp: {dialect: ns2, initial_window: 2 segments, handshake: false}\n", 0);
-    expect_same(PATH "tcp: {algorithm: old_tahoe}\n", 0,
-                PATH "tcp: {recovery: timeout_only, limited_transmit: false}\n", 0);
-    expect_same(PATH, 0,
-                "duration: 10 s\nwarmup: 0 s\npath: [{name: link, rate: 10 Mbit/s, delay: 10 ms, queue: unlimited,\n"
-                "  ber: 0, errors: both, duplex: full, drops: [], schedule: [], reverse: {delay: 10 ms}}]\n",
-                0);
-    expect_same(PATH, 0, "measure: {from: 0 s, to: 10 s}\npath: [{name: link, rate: 10 Mbit/s, delay: 10 ms}]\n", 0);
-    /* tcp of all flows or of one */
-    const char *flow = "duration: 10 s\nlinks: {link: {rate: 10 Mbit/s, delay: 10 ms}}\n";
-    char one[500], two[500];
-    snprintf(one, sizeof one, "%sflows: [{name: flow, via: [link], tcp: {mss: 700 B}}]\n", flow);
-    snprintf(two, sizeof two, "%sflows: [{name: flow, via: [link], back: mirror, count: 1}]\ntcp: {mss: 700 B}\n",
-             flow);
-    expect_same(one, 0, two, 0);
-    expect_same(one, 0, PATH "tcp: {mss: 700 B}\n", 0);
-}
-
-static void test_hash_differences(void **state)
-{
-    (void)state;
-    static const char *const others[] = {
-        "tcp: {mss: 1459 B}\n",
-        "tcp: {algorithm: reno}\n",
-        "tcp: {dialect: ns3}\n",
-        "warmup: 1 s\n",
-        "app: {kind: file, size: 1 MB}\n",
-        "tcp: {receive_window: 65534 B}\n",
-        "start_jitter: 1 ms\n",
-        "tcp: {fin: false}\n",
-        "tcp: {abc_limit: 2.0000001}\n",
-    };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        char text[500];
-        snprintf(text, sizeof text, PATH "%s", others[i]);
-        expect_different(PATH, 0, text, 0);
-        for (size_t j = 0; j < i; j++) {
-            char other[500];
-            snprintf(other, sizeof other, PATH "%s", others[j]);
-            expect_different(other, 0, text, 0);
-        }
-    }
-    static const char *const links[] = {"ber: 1e-7",
-                                        "ber: 1e-7, errors: forward",
-                                        "ber: 1e-7, errors: reverse",
-                                        "drops: [{packet: 1}]",
-                                        "drops: [{ack: 1}]",
-                                        "queue: 1 packet",
-                                        "queue: 1 B",
-                                        "queue: 1 bdp",
-                                        "overhead: 1 B",
-                                        "duplex: shared",
-                                        "reverse: {delay: 0 s}",
-                                        "schedule: [{at: 1 s, delay: 10 ms}]",
-                                        "per: 1e-7"};
-    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
-        for (size_t j = 0; j < i; j++) {
-            char a[500], b[500];
-            const char *format = "duration: 10 s\npath: [{name: link, rate: 10 Mbit/s, delay: 10 ms, %s}]\n";
-            snprintf(a, sizeof a, format, links[i]);
-            snprintf(b, sizeof b, format, links[j]);
-            expect_different(a, 0, b, 0);
-            expect_different(a, 0, PATH, 0);
-        }
-}
-
-static bool same_key(struct sim_key a, struct sim_key b)
-{
-    return a.word[0] == b.word[0] && a.word[1] == b.word[1];
-}
-
-static void test_random_keys(void **state)
-{
-    (void)state;
-    const char *axes = PATH "axes: {path.link.ber: [1e-6, 1e-5], tcp.algorithm: [reno, sack]}\n";
-    char text[600];
-    struct sweep *sweep = load(axes);
-    struct sim_key key = sweep_random_key(sweep, 0, 0);
-    assert_true(same_key(key, sweep_key(sweep, sweep_random_hash(sweep, 0), 0)));
-    assert_false(same_key(key, sweep_random_key(sweep, 0, 1)));
-    assert_false(same_key(key, sweep_random_key(sweep, 1, 0)));
-    sweep_set_seed(sweep, 2);
-    assert_false(same_key(key, sweep_random_key(sweep, 0, 0)));
-    sweep_free(sweep);
-    snprintf(text, sizeof text, "%scommon_random_numbers: true\n", axes);
-    sweep = load(text);
-    assert_true(same_key(sweep_random_key(sweep, 0, 3), sweep_random_key(sweep, 1, 3)));
-    assert_false(same_key(sweep_random_key(sweep, 0, 3), sweep_random_key(sweep, 2, 3)));
-    struct hash128 a = sweep_point_hash(sweep, 0), b = sweep_point_hash(sweep, 1);
-    assert_true(a.hi != b.hi);
-    sweep_free(sweep);
-    snprintf(text, sizeof text, "%scommon_random_numbers: [path.link.ber]\n", axes);
-    sweep = load(text);
-    assert_true(same_key(sweep_random_key(sweep, 0, 3), sweep_random_key(sweep, 3, 3)));
-    sweep_free(sweep);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path),
-        cmocka_unit_test(test_errors_reverse),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_flows),
-        cmocka_unit_test(test_top_level),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_axes_order),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_axis_names),
-        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_path),       cmocka_unit_test(test_errors_reverse), cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_flows),      cmocka_unit_test(test_top_level),      cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_precedence), cmocka_unit_test(test_tables),         cmocka_unit_test(test_axes_order),
+        cmocka_unit_test(test_ranges),     cmocka_unit_test(test_axis_names),     cmocka_unit_test(test_set),
         cmocka_unit_test(test_sample),
-        cmocka_unit_test(test_where),
-        cmocka_unit_test(test_bad_where),
-        cmocka_unit_test(test_hash_invariants),
-        cmocka_unit_test(test_hash_differences),
-        cmocka_unit_test(test_random_keys),
     };
     return cmocka_run_group_tests(tests, create_file, remove_file);
 }
