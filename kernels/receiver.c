@@ -66,7 +66,7 @@ void receiver_next_phase(struct sim *s, struct flow *f, int64_t t_ps)
 static void set_peer_state(struct sim *s, struct flow *f, enum tcp_state state, int64_t t_ps)
 {
     f->peer_state = state;
-    TRACE(s, t_ps, f, TRACE_STATE, NULL, f->state, state, 0);
+    TRACE(s, t_ps, f, TRACE_STATE, NULL, -1, state, 0);
 }
 
 static void send_syn_ack(struct sim *s, struct flow *f, int64_t t_ps)
@@ -128,7 +128,7 @@ static void note_delay(struct delay_stats *d, double delay_s)
     d->last_s = delay_s;
 }
 
-static void note_delay_of(struct sim *s, struct flow *f, int64_t from_ps, int64_t to_ps)
+void receiver_note_delay(struct sim *s, struct flow *f, int64_t from_ps, int64_t to_ps)
 {
     if (sim_phase(s, to_ps) == WITHIN)
         note_delay(&f->delay, (double)(to_ps - from_ps) / (double)PS_PER_S);
@@ -139,7 +139,7 @@ static void note_records(struct sim *s, struct flow *f, int64_t t_ps, uint32_t b
 {
     f->app.bytes_received += bytes;
     while (f->app.bytes_received >= f->app.record_bytes + f->record_bytes) {
-        note_delay_of(s, f, f->flow_cfg->app.ops->record_time_ps(f, f->app.records), t_ps);
+        receiver_note_delay(s, f, f->flow_cfg->app.ops->record_time_ps(f, f->app.records), t_ps);
         f->app.records++;
         f->app.record_bytes += f->record_bytes;
     }
@@ -229,7 +229,7 @@ static void take_control(struct sim *s, struct flow *f, struct packet *p)
         count->bytes_in_order += p->payload;
         TRACE(s, p->t_ps, f, TRACE_DELIVER, NULL, p->seq, 0, 0);
         TRACE(s, p->t_ps, f, TRACE_APP, NULL, 0, 0, p->payload);
-        note_delay_of(s, f, p->stamp_ps, p->t_ps);
+        receiver_note_delay(s, f, p->stamp_ps, p->t_ps);
     } else if (p->flags & PACKET_PING) {
         p->flags |= PACKET_ACK;
         net_walk_back(s, f, p);

@@ -13,6 +13,9 @@ void receiver_take(struct sim *s, struct flow *f, struct packet *p);
 /* Fires the receiver's timers (delayed ACK, SYN-ACK, FIN) with a deadline at or before t_ps, in order. */
 void receiver_timers(struct sim *s, struct flow *f, int64_t t_ps);
 
+/* Counts the delay of an application packet that is complete at to_ps. */
+void receiver_note_delay(struct sim *s, struct flow *f, int64_t from_ps, int64_t to_ps);
+
 /* Sends an ACK with what not every one has: SACK blocks, the FIN. */
 void receiver_acknowledge_fully(struct sim *s, struct flow *f, struct packet ack);
 /* An in-order segment that need not be acknowledged at once: starts the timer if none runs. */

@@ -27,6 +27,11 @@ static double seconds(int64_t t_ps)
     return (double)t_ps / (double)PS_PER_S;
 }
 
+static int64_t window_ps(const struct sim *s)
+{
+    return s->to_ps - s->scenario->measure_from_ps;
+}
+
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : NAN;
@@ -190,7 +195,7 @@ static void fill(double *m, const struct totals *t, double left_bps, bool has_fi
 /* Rate of the bottleneck that cross traffic (UDP) leaves, bit/s on the wire. */
 static double rate_left_bps(const struct sim *s)
 {
-    double window_s = seconds(s->to_ps - s->from_ps), left_bps = s->bottleneck->rate_bps;
+    double window_s = seconds(window_ps(s)), left_bps = s->bottleneck->rate_bps;
     for (uint32_t i = 0; i < s->nflows; i++) {
         const struct flow *f = &s->flows[i];
         if (f->flow_cfg->app.ops->transport != TRANSPORT_UDP)
@@ -220,9 +225,9 @@ static double jain(const struct sim *s)
 
 static void fill_net(const struct sim *s, double *m)
 {
-    double window_ps = (double)(s->to_ps - s->from_ps);
-    m[METRIC_queue_mean] = (double)s->bottleneck->waiting_ps / window_ps;
-    m[METRIC_utilisation] = (double)s->bottleneck->busy_ps / window_ps;
+    double whole_ps = (double)window_ps(s);
+    m[METRIC_queue_mean] = (double)s->bottleneck->waiting_ps / whole_ps;
+    m[METRIC_utilisation] = (double)s->bottleneck->busy_ps / whole_ps;
     m[METRIC_jain] = jain(s);
 }
 

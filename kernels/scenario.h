@@ -93,10 +93,11 @@ enum growth {
     GROWTH_SEGMENTS
 }; /* bytes: RFC 3465 byte counting; ack: one step an ACK; segments: per segment acknowledged */
 enum ssthresh_base {
-    BASE_FLIGHT,
+    BASE_FLIGHT, /* FlightSize */
     BASE_CWND,
-    BASE_WINDOW
-}; /* flight: FlightSize; cwnd; window: min(cwnd, receive window) */
+    BASE_WINDOW, /* min(cwnd, receive window) */
+    BASE_PIPE    /* ns-3's BytesInFlight */
+};
 enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX }; /* whole ps; integer ticks of rto_granularity; Linux's rule */
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 
@@ -116,7 +117,7 @@ struct tcp_cfg {
     double cwnd_max_segs;             /* cwnd_max: `unlimited` (default, 1e9) | `100 segments` */
     enum growth growth;               /* growth: bytes | ack | segments */
     double abc_limit;                 /* abc_limit: L of RFC 3465 in slow start (2) */
-    enum ssthresh_base ssthresh_base; /* ssthresh_base: flight | cwnd | window */
+    enum ssthresh_base ssthresh_base; /* ssthresh_base: flight | cwnd | window | pipe */
     bool ssthresh_whole;              /* ssthresh_whole: ssthresh cut to whole segments (ns-2) */
     bool grow_when_limited;         /* grow_when_limited: cwnd grows also while it is not what limits sending (ns-2) */
     bool limited_transmit;          /* limited_transmit: RFC 3042 */

@@ -69,14 +69,49 @@ static uint64_t window_segments(const struct flow_cfg *flow)
     return full + bytes / (write ? write : 1) + 4;
 }
 
+/* Whether a source of datagrams may find a queue that grows as long as it sends. */
+static bool may_pile_up(const struct scenario *sc, const struct flow_cfg *flow, double offered_bps)
+{
+    for (int d = FORWARD; d <= REVERSE; d++)
+        for (uint32_t k = 0; k < flow->path_len[d]; k++) {
+            const struct channel_cfg *channel = &sc->links[flow->path[d][k].link].channel[flow->path[d][k].direction];
+            bool is_tight = sc->nflows > 1 || offered_bps >= channel->rate_bps || channel->nsteps > 0;
+            if (channel->queue.unit == QUEUE_UNLIMITED && is_tight)
+                return true;
+        }
+    return false;
+}
+
+static uint64_t queues_packets(const struct scenario *sc, const struct flow_cfg *flow)
+{
+    enum { SMALLEST_BYTES = 28 };
+    double sum = 0;
+    for (int d = FORWARD; d <= REVERSE; d++)
+        for (uint32_t k = 0; k < flow->path_len[d]; k++) {
+            struct queue_cfg queue = sc->links[flow->path[d][k].link].channel[flow->path[d][k].direction].queue;
+            sum += queue.unit == QUEUE_BYTES     ? queue.size / SMALLEST_BYTES
+                   : queue.unit == QUEUE_PACKETS ? queue.size
+                                                 : 0;
+        }
+    return (uint64_t)sum;
+}
+
+/* Datagrams under way at once: those of the path's delay, and what its queues can hold. */
+static uint64_t datagrams_under_way(const struct scenario *sc, uint32_t i)
+{
+    const struct flow_cfg *flow = &sc->flows[i];
+    int64_t interval_ps = flow->app.interval_ps > 0 ? flow->app.interval_ps : 1;
+    double offered_bps = 8.0 * flow->app.packet_bytes * (double)PS_PER_S / (double)interval_ps;
+    uint64_t all = (uint64_t)(sc->measure_to_ps / interval_ps) + 1;
+    uint64_t some = (uint64_t)(4 * scenario_base_rtt_ps(sc, i) / interval_ps) + queues_packets(sc, flow);
+    return may_pile_up(sc, flow, offered_bps) || some > all ? all : some;
+}
+
 /* Packets of one stream under way at once: windows overlap when a timeout resends what is still queued. */
 static uint32_t ring_capacity(const struct scenario *sc, uint32_t i)
 {
-    const struct flow_cfg *flow = &sc->flows[i];
-    uint64_t n = 3 * window_segments(flow) + RING_LEAST;
-    if (flow->app.ops->transport != TRANSPORT_TCP)
-        n += (uint64_t)(2 * scenario_base_rtt_ps(sc, i) / (flow->app.interval_ps > 0 ? flow->app.interval_ps : 1));
-    return power_of_two(n);
+    bool is_tcp = sc->flows[i].app.ops->transport == TRANSPORT_TCP;
+    return power_of_two((is_tcp ? 3 * window_segments(&sc->flows[i]) : datagrams_under_way(sc, i)) + RING_LEAST);
 }
 
 /* --- links -------------------------------------------------------------------------------------------------------- */
@@ -462,7 +497,7 @@ static size_t lay_out(const struct scenario *sc, struct sim_key key, char *memor
     struct hop *hops = carve_zero(&l.carver, nhops * sizeof *hops);
     struct source *sources = carve(&l.carver, most_sources * sizeof *sources);
     if (s)
-        *s = (struct sim){.from_ps = sc->measure_from_ps,
+        *s = (struct sim){.from_ps = sc->measure_from_ps > 0 ? sc->measure_from_ps : -1,
                           .to_ps = sc->measure_to_ps,
                           .sources = sources,
                           .nflows = sc->nflows,

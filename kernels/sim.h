@@ -63,7 +63,7 @@ enum trace_event {
     TRACE_SRTT,
     TRACE_RTTVAR,
     TRACE_RTO,   /* x = RTO with backoff, s */
-    TRACE_STATE, /* a = enum tcp_state of the sender, b = of the receiver */
+    TRACE_STATE, /* a = new enum tcp_state of the sender, b = of the receiver; -1: that side's has not changed */
     TRACE_APP,   /* in-order bytes handed to the receiving application: x = bytes */
 };
 

@@ -49,7 +49,7 @@ void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode)
 static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
 {
     f->state = state;
-    TRACE(s, s->now_ps, f, TRACE_STATE, NULL, state, f->peer_state, 0);
+    TRACE(s, s->now_ps, f, TRACE_STATE, NULL, state, -1, 0);
 }
 
 /* --- round-trip times and the retransmission timer -------------------------------------------------------------------
@@ -490,6 +490,7 @@ static void on_ping_reply(struct sim *s, struct flow *f, const struct packet *p)
     count->delivered++;
     count->bytes_in_order += p->payload;
     note_rtt(f, rtt_ps);
+    receiver_note_delay(s, f, p->stamp_ps, s->now_ps);
     TRACE(s, s->now_ps, f, TRACE_RTT, NULL, p->seq, 0, (double)rtt_ps / (double)PS_PER_S);
 }
 

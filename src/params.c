@@ -19,7 +19,7 @@ static const char *const errors_names[] = {"both", "forward", "reverse", NULL}; 
 static const char *const duplex_names[] = {"full", "shared", NULL};
 static const char *const up_names[] = {"false", "true", NULL};
 static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};      /* enum growth */
-static const char *const base_names[] = {"flight", "cwnd", "window", NULL};        /* enum ssthresh_base */
+static const char *const base_names[] = {"flight", "cwnd", "window", "pipe", NULL};        /* enum ssthresh_base */
 static const char *const newreno_names[] = {"impatient", "slow_but_steady", NULL}; /* enum newreno_variant */
 static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};          /* enum rto_estimator */
 

@@ -98,12 +98,12 @@ static void write_row(FILE *file, const struct scenario *sc, const struct trace_
     else
         fputs(",,", file);
     if (columns & COLUMN_STATES)
-        fputs(state_names[row->a], file);
+        fputs(row->a < 0 ? "" : state_names[row->a], file);
     else if (columns & COLUMN_A)
         fprintf(file, "%" PRId64, row->a);
     fputc(',', file);
     if (columns & COLUMN_STATES)
-        fputs(state_names[row->b], file);
+        fputs(row->b < 0 ? "" : state_names[row->b], file);
     else if (columns & COLUMN_B)
         fprintf(file, "%" PRId64, row->b);
     else if (columns & COLUMN_CAUSE)

@@ -39,6 +39,15 @@ static void reno_on_ack(struct sim *s, struct flow *f, double acked)
     tcp_set_cwnd(s, f, cwnd < f->cfg->cwnd_max_segs ? cwnd : f->cfg->cwnd_max_segs);
 }
 
+/* ns-3's BytesInFlight when a loss is found: what duplicate ACKs stand for has left, with SACK the lost segment too. */
+static double pipe(const struct flow *f)
+{
+    double flight = f->next - f->una, gone = f->duplicate_acks;
+    if (f->cfg->recovery->uses_sack)
+        gone = f->board.count > 0 ? f->board.count + 1 : 0;
+    return gone < flight ? flight - gone : flight;
+}
+
 static double reno_ssthresh(struct sim *s, struct flow *f)
 {
     (void)s;
@@ -47,6 +56,8 @@ static double reno_ssthresh(struct sim *s, struct flow *f)
         return tcp_flight_size(f) / 2.0;
     case BASE_WINDOW:
         return (f->cwnd < f->window ? f->cwnd : f->window) / 2;
+    case BASE_PIPE:
+        return pipe(f) / 2;
     case BASE_CWND:
         break;
     }
