@@ -70,7 +70,7 @@ program: $(PROGRAM)
 
 $(PROGRAM): $(BUILD)/src/main.o $(BUILD)/libtcpsweep.a
 	@echo "  LD $@"
-	$(quiet)$(CC) $(flags) -o $@ $^ $(libs)
+	$(quiet)$(CC) $(flags) -o $@.new $^ $(libs) && mv $@.new $@
 
 $(BUILD)/libtcpsweep.a: $(lib_obj)
 	@rm -f $@
