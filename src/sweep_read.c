@@ -308,6 +308,8 @@ static int read_random(struct sweep *s, const struct node *node, struct error *e
             return sweep_bad(s, item->line, key, err, "%s, expected a key", yaml_kind(item));
         if (sweep_find_key(s, item->text, &ref, why, sizeof why) < 0)
             return sweep_bad(s, item->line, item->text, err, "%s", why);
+        if (ref.param->flags & FLAG_NO_AXIS)
+            return sweep_bad(s, item->line, item->text, err, "not a key of the scenario, expected one that is");
         s->crn_skip[ref.slot] = true;
     }
     return 0;

@@ -304,6 +304,26 @@ static const char *check_gilbert(const struct scenario *sc, char *text, size_t s
     return NULL;
 }
 
+/* A shared link has one server and loss process: settings of a direction of its own would do nothing. */
+static const char *check_shared(const struct sweep *s, const struct value *const *slots, char *text, size_t size)
+{
+    for (uint32_t i = 0; i < s->nlinks; i++) {
+        const struct link_source *link = &s->links[i];
+        if (!sweep_group_value(s, slots, &link->forward, ROW_duplex)->integer)
+            continue;
+        bool own = sweep_group_value(s, slots, &link->forward, ROW_errors)->integer != ERRORS_BOTH;
+        for (int row = FIRST_CHANNEL; row < END_CHANNEL; row++)
+            own = own || slot_value(slots, &link->reverse, row);
+        if (!own)
+            continue;
+        snprintf(text, size,
+                 "link %s: duplex shared has no direction of its own, expected no `reverse` and `errors: both`",
+                 link->name);
+        return text;
+    }
+    return NULL;
+}
+
 static const char *check_sizes(size_t links, size_t flows)
 {
     if (flows > FLOWS_MAX)
@@ -327,7 +347,7 @@ struct scenario *sweep_scenario(const struct sweep *s, uint64_t point, struct er
     sweep_point_slots(s, point, slots);
     measure_block(s, slots, &links, &flows, &hops);
     struct scenario *scenario = NULL;
-    if (!(wrong = check_sizes(links, flows))) {
+    if (!(wrong = check_sizes(links, flows)) && !(wrong = check_shared(s, slots, text, sizeof text))) {
         scenario = build(s, slots, (uint32_t *)(slots + s->nslots), links, flows, hops);
         if (!scenario)
             error_set(err, EXIT_ENVIRONMENT, "out of memory");
