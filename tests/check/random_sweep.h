@@ -59,7 +59,8 @@ static double log_between(struct sweep_writer *w, double low, double high)
 
 #define PICK(w, ...) ((const char *[]){__VA_ARGS__}[below(w, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))])
 
-static void put_errors(struct sweep_writer *w)
+/* A shared link has no directions of its own. */
+static void put_errors(struct sweep_writer *w, bool is_shared)
 {
     switch (below(w, 8)) {
     case 0:
@@ -84,7 +85,7 @@ static void put_errors(struct sweep_writer *w)
     default:
         return;
     }
-    put(w, ", errors: %s", PICK(w, "both", "forward", "reverse"));
+    put(w, ", errors: %s", is_shared ? "both" : PICK(w, "both", "forward", "reverse"));
 }
 
 static void put_queue(struct sweep_writer *w)
@@ -113,13 +114,14 @@ static void put_schedule(struct sweep_writer *w)
 
 static void put_link(struct sweep_writer *w, bool is_eventful)
 {
+    bool is_shared = chance(w, 0.08);
     put(w, "rate: %.0f bit/s, delay: %.3f ms", log_between(w, 2e5, 2e7), between(w, 0.01, 80));
     put_queue(w);
     if (is_eventful)
-        put_errors(w);
+        put_errors(w, is_shared);
     if (is_eventful && chance(w, 0.15))
         put_schedule(w);
-    if (chance(w, 0.08))
+    if (is_shared)
         put(w, ", duplex: shared");
     if (chance(w, 0.2))
         put(w, ", overhead: %u B", below(w, 40));
