@@ -1,5 +1,6 @@
 /* dialects.c - the tables of dialects and algorithm presets, and what they mean together. */
 #include "dialects.h"
+#include "../kernels/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,23 +38,15 @@ static const struct special {
 const size_t dialect_count = sizeof dialect_table / sizeof *dialect_table;
 const size_t algorithm_count = sizeof algorithm_table / sizeof *algorithm_table;
 
-/* Whether `name` is one of the comma-separated `names`. */
-static bool is_listed(const char *names, const char *name)
-{
-    for (size_t length = strlen(name); names && *names; names += strspn(names, ", ")) {
-        size_t word = strcspn(names, ",");
-        if (word == length && strncmp(names, name, length) == 0)
-            return true;
-        names += word;
-    }
-    return false;
-}
-
+/* By name or alias, as in the kernel's lists. */
 static int find(const struct bundle *table, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(table[i].name, name) == 0 || is_listed(table[i].aliases, name))
+    for (size_t i = 0; i < count; i++) {
+        const struct item item = {.name = table[i].name, .aliases = table[i].aliases};
+        const void *const list[] = {&item, NULL};
+        if (registry_find(list, name))
             return (int)i;
+    }
     return -1;
 }
 
