@@ -132,6 +132,7 @@ struct flow {
     uint32_t transmission_mask;
     struct sack_board board;
     struct app_state app;
+    _Alignas(16) unsigned char cc_state[CC_STATE_BYTES]; /* the congestion control's own, zero at the start */
 
     /* -- receiver -- */
     uint32_t expected;       /* next segment in order */

@@ -8,15 +8,38 @@
 
 #include "../registry.h"
 
+#include <stdint.h>
+
 struct sim;
 struct flow;
+
+/* Room for an algorithm's state in each flow. */
+enum { CC_STATE_BYTES = 256 };
+
+/* A flow's state as the algorithm's own struct; its size is checked where it is used. */
+#define CC_STATE(f, type)                                                                                              \
+    (__extension__({                                                                                                   \
+        _Static_assert(sizeof(type) <= CC_STATE_BYTES, "the state fits its area");                                     \
+        (type *)(void *)(f)->cc_state;                                                                                 \
+    }))
 
 struct cc_ops {
     struct item item;
     /* Required. A new ACK outside recovery for `acked` segments (not whole where segments differ in size). */
     void (*on_ack)(struct sim *s, struct flow *f, double acked);
-    /* Required. The slow start threshold after a loss seen now. */
+    /* Required. The slow start threshold after a loss seen now; it may note the loss in its state. */
     double (*ssthresh)(struct sim *s, struct flow *f);
+    /* The rest may be NULL. */
+    /* The connection is open; cwnd and ssthresh have their initial values. */
+    void (*start)(struct sim *s, struct flow *f);
+    /* Every ACK that advances una by `acked` segments, in recovery too, before on_ack; rtt_ps is its round-trip time. */
+    void (*on_rtt)(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps);
+    /* A duplicate ACK. */
+    void (*on_duplicate)(struct sim *s, struct flow *f);
+    /* The retransmission timer expired; ssthresh is already set, cwnd not yet 1. */
+    void (*on_timeout)(struct sim *s, struct flow *f);
+    /* Fast recovery is over; cwnd has its value after it. */
+    void (*on_recovery_exit)(struct sim *s, struct flow *f);
 };
 
 #endif
