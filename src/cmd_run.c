@@ -168,7 +168,7 @@ static void announce(const struct run *run)
     fprintf(stderr, "%s: %" PRIu64 " points, %u rank%s x %u thread%s on %u host%s, CPUs %s\n", sweep_name(run->sweep),
             run->all_points, par_size(), par_size() > 1 ? "s" : "", threads, threads > 1 ? "s" : "", par_hosts(),
             par_hosts() > 1 ? "s" : "", cpus);
-    if (run->found)
+    if (run->found && journal_set_count(run->found) > 0)
         fprintf(stderr, "%" PRIu64 " replications found in the journals\n", journal_set_count(run->found));
 }
 
