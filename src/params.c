@@ -18,10 +18,10 @@ static const char *const keep_names[] = {"replications", "points", NULL};
 static const char *const errors_names[] = {"both", "forward", "reverse", NULL}; /* enum errors_on */
 static const char *const duplex_names[] = {"full", "shared", NULL};
 static const char *const up_names[] = {"false", "true", NULL};
-static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};      /* enum growth */
-static const char *const base_names[] = {"flight", "cwnd", "window", "pipe", NULL};        /* enum ssthresh_base */
-static const char *const newreno_names[] = {"impatient", "slow_but_steady", NULL}; /* enum newreno_variant */
-static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};          /* enum rto_estimator */
+static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};       /* enum growth */
+static const char *const base_names[] = {"flight", "cwnd", "window", "pipe", NULL}; /* enum ssthresh_base */
+static const char *const newreno_names[] = {"impatient", "slow_but_steady", NULL};  /* enum newreno_variant */
+static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};           /* enum rto_estimator */
 
 #define NO_AXIS FLAG_NO_AXIS
 #define ERRORS FLAG_ERRORS
@@ -149,7 +149,7 @@ void param_range(const struct param *p, char *text, size_t size)
     *text = 0;
     if (p->max <= p->min)
         return;
-    enum unit unit = UNIT_NONE;
+    enum unit unit = p->type == TYPE_START ? UNIT_TIME : UNIT_NONE;
     for (int u = 0; u < UNIT_COUNT; u++)
         if (value_units(p->type) == UNIT_BIT(u))
             unit = (enum unit)u;

@@ -203,7 +203,11 @@ void units_format(struct quantity q, char *text, size_t size)
         if (q.value == 0 ? factor == 1 : fabs(q.value) >= factor * (1 - 1e-9))
             break;
     }
-    snprintf(text, size, "%.6g%s", q.value / factor, name);
+    double value = q.value / factor;
+    if (value == floor(value) && fabs(value) < 1e15)
+        snprintf(text, size, "%.0f%s", value, name);
+    else
+        snprintf(text, size, "%.6g%s", value, name);
 }
 
 const char *units_name(enum unit unit)

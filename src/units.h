@@ -25,7 +25,7 @@ int units_parse(const char *text, unsigned allowed, struct quantity *out, char *
 /* Length of the number at the start of `text` (sign, digits, point, exponent), 0 if there is none. */
 size_t units_number_length(const char *text);
 
-/* The quantity in human units, six digits. */
+/* The quantity in human units: whole numbers in full, others to six digits. */
 void units_format(struct quantity q, char *text, size_t size);
 
 /* Examples of the units in a mask, for messages: `a time such as 50 ms`. */

@@ -378,6 +378,7 @@ static const struct type {
     const char *expected; /* for types without units */
     bool takes_any_node;  /* not only a single value */
 } types[TYPE_COUNT] = {
+    [TYPE_STRUCTURE] = {0, NULL, NULL, "a section of its own", true},
     [TYPE_TEXT] = {0, parse_text, NULL, "text", false},
     [TYPE_SEED] = {0, parse_seed, NULL, "a whole number", false},
     [TYPE_TIME] = {UNIT_BIT(UNIT_TIME), parse_number, write_i64, NULL, false},
@@ -439,7 +440,7 @@ unsigned value_units(enum param_type type)
 
 const char *value_expected(enum param_type type)
 {
-    return types[type].expected ? types[type].expected : "a value";
+    return types[type].expected;
 }
 
 bool value_is_number(const struct param *param, const struct value *value)

@@ -138,6 +138,9 @@ static void test_format(void **state)
         {{1e-7, UNIT_NONE}, "1e-07"},
         {{90, UNIT_TIME}, "90 s"},
         {{0, UNIT_RATE}, "0 bit/s"},
+        {{1234567, UNIT_PACKETS}, "1234567 packets"},
+        {{1e6, UNIT_TIME}, "1000000 s"},
+        {{0.123456789, UNIT_NONE}, "0.123457"},
         {{10, UNIT_SEGMENTS}, "10 segments"},
     };
     char text[48];
