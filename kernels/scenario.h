@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cc/params_delay.h"
+#include "cc/params_window.h"
+
 #define PS_PER_S INT64_C(1000000000000)
 #define PS_PER_MS INT64_C(1000000000)
 #define PS_PER_US INT64_C(1000000)
@@ -147,6 +150,8 @@ struct tcp_cfg {
     bool fin;                       /* fin: FIN exchange after the last byte */
     bool nagle;                     /* nagle */
     bool idle_restart;              /* idle_restart: RFC 5681 4.1 */
+    struct cc_window_params window; /* per algorithm */
+    struct cc_delay_params delay;
 };
 
 /* --- flows ------------------------------------------------------------------------------------------------------- */
