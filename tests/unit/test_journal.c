@@ -516,22 +516,29 @@ static void test_one_of_many_takes_over(void **state)
     enum { RACERS = 8 };
     for (int round = 0; round < 10; round++) {
         leave_lock_of_dead_process();
-        pid_t racers[RACERS];
+        int answers[2], gate[2]; /* each racer says how it went, and stays alive until all have */
+        assert_int_equal(pipe(answers) | pipe(gate), 0);
         for (int i = 0; i < RACERS; i++) {
-            racers[i] = fork();
-            if (racers[i] == 0) {
+            if (fork() == 0) {
                 struct error err;
                 struct lock *lock;
-                const int failed = lock_acquire(&lock, output, "merge.lock", &err);
-                usleep(100000); /* still alive while the others try */
-                _exit(failed != 0);
+                char won = lock_acquire(&lock, output, "merge.lock", &err) == 0, end;
+                close(gate[1]);
+                _exit(write(answers[1], &won, 1) != 1 || read(gate[0], &end, 1) != 0);
             }
         }
-        int winners = 0, status;
+        int winners = 0;
         for (int i = 0; i < RACERS; i++) {
-            waitpid(racers[i], &status, 0);
-            winners += status == 0;
+            char won = 0;
+            assert_int_equal(read(answers[0], &won, 1), 1);
+            winners += won;
         }
+        close(answers[0]);
+        close(answers[1]);
+        close(gate[0]);
+        close(gate[1]);
+        for (int i = 0; i < RACERS; i++)
+            wait(NULL);
         assert_int_equal(winners, 1);
     }
 }

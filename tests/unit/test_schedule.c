@@ -110,7 +110,7 @@ static void test_end(void **state)
     struct schedule *schedule = make(f, POINTS, 1);
     assert_true(schedule_take(schedule, &chunk));
     schedule_end(schedule);
-    schedule_done(schedule, &chunk, 0, NULL, 0);
+    schedule_done(schedule, &chunk, 0, &(double){0}, 0);
     assert_false(schedule_take(schedule, &chunk));
     assert_int_equal(schedule_error(schedule, &err), 0);
     schedule_close(schedule);
