@@ -24,7 +24,9 @@ DELACK = 100 * MS
 INITIAL_RTO, MAX_RTO = 1 * S, 60 * S
 DUPACKS = 3
 FAR = 10**9  # packets of a bulk transfer
-AGENTS = ("Tahoe", "Reno", "Newreno", "Sack1")
+VEGAS_ALPHA, VEGAS_BETA, VEGAS_GAMMA = 1, 3, 1
+AGENTS = ("Tahoe", "Reno", "Newreno", "Sack1")  # that fuzz_packet_exact.py draws from
+CHECKED = AGENTS + ("Vegas",)
 
 
 def case_from_row(row):
@@ -216,6 +218,8 @@ class Estimator:
 class Sender:
     """Tahoe, and what the others share."""
 
+    restart_cwnd = 1.0  # after a timeout
+
     def __init__(self, sim, network, case):
         self.sim, self.network, self.case = sim, network, case
         self.window, self.packets = case["window"], case["packets"]
@@ -279,7 +283,7 @@ class Sender:
         self.recover = self.maxseq
         self.sim.trace("T")
         self.halve()
-        self.set_cwnd(1.0)
+        self.set_cwnd(self.restart_cwnd)
         self.estimator.back_off()
         self.start_timer()
         self.timed = None
@@ -513,7 +517,150 @@ class Sack1(Sender):
         super().timeout()
 
 
-SENDERS = {"Tahoe": Sender, "Reno": Reno, "Newreno": Newreno, "Sack1": Sack1}
+class Vegas(Sender):
+    """Vegas with its own recovery. Clock in seconds since the first packet, real numbers as in ns-2. Its arrays are
+    sized by the window there and cleared wrongly where a cumulative ACK wraps them; here each packet has its entry."""
+
+    restart_cwnd = 2.0
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.sent_at, self.transmits = {}, {}
+        self.sa = self.sd = 0.0
+        self.fine_timeout = 1000.0
+        self.base = 1e9
+        self.sum, self.count = 0.0, 0
+        self.begin, self.begin_time = 0, 0.0
+        self.step, self.grows = 0.0, True
+        self.worried = 0
+        self.new_cwnd = self.cut_at = 0.0
+        self.has_ack = self.last_was_timeout = False
+
+    def clock(self):
+        return self.sim.now / S
+
+    def output(self, seq):
+        self.sent_at[seq] = self.clock()
+        self.transmits[seq] = self.transmits.get(seq, 0) + 1
+        super().output(seq)
+
+    def receive(self, ack, blocks, echo):
+        if not self.has_ack:
+            self.has_ack = True
+            first = self.clock()
+            self.base, self.sa, self.sd = first, 8 * first, first
+            self.fine_timeout = (self.sa / 4 + self.sd) / 2
+        super().receive(ack, blocks, echo)
+
+    def may_send(self):
+        return self.dup == 0 or self.dup >= DUPACKS
+
+    def expired(self, seq):
+        return seq in self.sent_at and self.clock() - self.sent_at[seq] >= self.fine_timeout
+
+    def new_ack(self, ack, echo):
+        if self.dup > DUPACKS and self.cwnd > self.new_cwnd:
+            self.set_cwnd(self.new_cwnd)
+            self.set_ssthresh(2)
+        self.dup = 0
+        self.acknowledged(ack, echo)
+        self.restart_timer(ack)
+        if ack >= self.begin:
+            self.once_per_rtt()
+        if self.step == 1 and self.cwnd >= self.ssthresh:
+            self.step = 0
+        if self.step > 0 and self.cwnd - (self.next - self.last) <= 2:
+            self.set_cwnd(self.cwnd + self.step)
+        if self.transmits.get(ack) == 1:
+            self.sample(self.clock() - self.sent_at[ack])
+        if self.worried > 0:
+            self.worried -= 1
+            if self.expired(ack + 1):
+                self.dup = DUPACKS
+                self.output(ack + 1)
+            else:
+                self.worried = 0
+
+    def once_per_rtt(self):
+        rtt = self.sum / self.count if self.count else self.clock() - self.begin_time
+        self.sum, self.count = 0.0, 0
+        sent = self.next - self.begin
+        if rtt > 0:
+            if rtt < self.base or sent <= 1:
+                self.base = rtt
+            delta = int(((self.next - self.last) / self.base - sent / rtt) * self.base + 0.5)
+            self.decide(delta)
+        self.begin, self.begin_time = self.next, self.clock()
+
+    def decide(self, delta):
+        self.step, slow_start = 0, self.cwnd < self.ssthresh
+        if slow_start:
+            self.grows = not self.grows
+            if self.grows and delta > VEGAS_GAMMA:
+                self.set_ssthresh(2)
+                self.set_cwnd(max(2.0, self.cwnd - self.cwnd / 8))
+            elif self.grows:
+                self.step = 1
+        elif delta > VEGAS_BETA:
+            self.set_cwnd(max(2.0, self.cwnd - 1))
+        elif delta < VEGAS_ALPHA:
+            self.step = 1 / self.cwnd
+
+    def set_ssthresh(self, ssthresh):
+        self.ssthresh = ssthresh
+        self.sim.trace("H", ssthresh)
+
+    def sample(self, rtt):
+        self.sum += rtt
+        self.count += 1
+        self.base = min(self.base, rtt)
+        difference = rtt - self.sa / 8
+        self.sa += difference
+        self.sd += abs(difference) - self.sd / 4
+        self.fine_timeout = (self.sa / 4 + self.sd) / 2
+        self.fine_timeout += self.fine_timeout / 16
+
+    def duplicate(self, _blocks):
+        self.dup += 1
+        seq = self.hi + 1
+        if not self.expired(seq) and self.dup != DUPACKS:
+            if self.dup > DUPACKS:
+                self.set_cwnd(self.cwnd + 1)
+            return
+        if self.bugfix and self.hi <= self.recover and self.last_was_timeout:
+            return
+        transmits = self.transmits[seq]
+        self.last_was_timeout = False
+        self.recover = self.maxseq
+        self.worried = min(2, self.next - self.last)
+        self.fine_timeout += self.fine_timeout if transmits > 1 else self.fine_timeout / 8
+        if self.cut_at < self.sent_at[seq]:
+            self.cut(transmits)
+        self.timed = None
+        self.estimator.back_off()
+        self.start_timer()
+        self.output(seq)
+        if transmits == 1:
+            self.dup = DUPACKS
+
+    def cut(self, transmits):
+        window = self.allowed()
+        if window <= 3:
+            window = 2
+        else:
+            window -= window // 2 if transmits > 1 else window // 4
+        self.new_cwnd = float(window)
+        self.set_cwnd(self.new_cwnd + self.dup)
+        self.cut_at = self.clock()
+
+    def timeout(self):
+        self.dup = 0
+        self.last_was_timeout = True
+        self.cut_at = self.clock()
+        super().timeout()
+
+
+SENDERS = {"Tahoe": Sender, "Reno": Reno, "Newreno": Newreno, "Sack1": Sack1, "Vegas": Vegas}
 
 
 def run(case):
@@ -572,7 +719,7 @@ def read_rows(path):
 
 def read_index(directory):
     with open(os.path.join(directory, "index.csv"), newline="") as file:
-        return [case_from_row(row) for row in csv.DictReader(file) if row["agent"] in AGENTS]
+        return [case_from_row(row) for row in csv.DictReader(file) if row["agent"] in CHECKED]
 
 
 def check(directory, wanted):
