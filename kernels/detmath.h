@@ -1,4 +1,4 @@
-/* detmath.h - logarithms that are the same on every processor.
+/* detmath.h - logarithms, exponentials and powers that are the same on every processor.
  *
  * The C library picks its code by processor (FMA or not), so its last bit may differ between hosts; what decides an
  * event must not. These use only IEEE +, -, *, / in a fixed order (compile with -ffp-contract=off).
@@ -39,6 +39,41 @@ static inline double det_log(double x)
 static inline double det_log1m(double p)
 {
     return p < 0.25 ? det_2atanh(-p / (2 - p)) : det_log(1 - p);
+}
+
+/* e^x. Below -708: 0; above 708: e^708. */
+static inline double det_exp(double x)
+{
+    if (x < -708)
+        return 0;
+    if (x > 708)
+        x = 708;
+    double halves = x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5);
+    int exponent = (int)halves;
+    /* ln 2 in two parts, the first with zeros at its end: the product is exact */
+    double r = (x - exponent * 0.693147180369123816490) - exponent * 1.90821492927058770002e-10;
+    double sum = 1; /* the series to r^14, |r| <= 0.347 */
+    for (int k = 14; k >= 1; k--)
+        sum = 1 + sum * r / k;
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return sum * scale;
+}
+
+/* x^y, x > 0. */
+static inline double det_pow(double x, double y)
+{
+    return det_exp(y * det_log(x));
+}
+
+/* Cube root of x >= 0. */
+static inline double det_cbrt(double x)
+{
+    if (x <= 0)
+        return 0;
+    double root = det_exp(det_log(x) / 3);
+    return root - (root * root * root - x) / (3 * root * root); /* a Newton step for the last bits */
 }
 
 #endif
