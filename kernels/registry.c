@@ -6,6 +6,9 @@
 
 extern const struct cc_ops cc_reno;
 
+extern const struct cc_ops cc_vegas, cc_vegas_ns2, cc_vegas_linux, cc_vegas_a, cc_vegas_plus, cc_veno, cc_veno_linux,
+    cc_cerl, cc_jersey, cc_newjersey, cc_ledbat, cc_dctcp;
+
 extern const struct recovery_ops recovery_timeout_only, recovery_tahoe, recovery_reno, recovery_newreno, recovery_sack,
     recovery_sack_pipe;
 
@@ -15,7 +18,9 @@ extern const struct error_ops error_ber, error_per, error_list_drops, error_gilb
 
 extern const struct queue_ops queue_unlimited, queue_packets, queue_bytes;
 
-const struct cc_ops *const cc_list[] = {&cc_reno, NULL};
+const struct cc_ops *const cc_list[] = {
+    &cc_reno,       &cc_vegas, &cc_vegas_ns2, &cc_vegas_linux, &cc_vegas_a, &cc_vegas_plus, &cc_veno,
+    &cc_veno_linux, &cc_cerl,  &cc_jersey,    &cc_newjersey,   &cc_ledbat,  &cc_dctcp,      NULL};
 
 const struct recovery_ops *const recovery_list[] = {
     &recovery_timeout_only, &recovery_tahoe,     &recovery_reno, &recovery_newreno,

@@ -22,6 +22,8 @@ static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};   
 static const char *const base_names[] = {"flight", "cwnd", "window", "pipe", NULL}; /* enum ssthresh_base */
 static const char *const newreno_names[] = {"impatient", "slow_but_steady", NULL};  /* enum newreno_variant */
 static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};           /* enum rto_estimator */
+static const char *const vegas_a_diff_names[] = {"int", "real", NULL};              /* enum vegas_a_diff */
+static const char *const newjersey_names[] = {"seed", "paper", NULL};               /* enum newjersey_mode */
 static const char *const hystart_names[] = {"off", "linux", "rfc9406", NULL};       /* enum hystart_kind */
 
 #define NO_AXIS FLAG_NO_AXIS

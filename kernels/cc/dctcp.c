@@ -1,0 +1,100 @@
+/* dctcp.c - Data Center TCP: the window shrinks with the part of the segments that were marked (RFC 8257).
+ *
+ * Per window: F = marked / acknowledged, alpha = (1 - g) alpha + g F, alpha = 1 at the start. The first mark of a
+ * window: cwnd = cwnd (1 - alpha / 2). Growth and losses as Reno; a marked ACK does not grow.
+ *
+ * Departures: segments, not bytes, are counted. Marks come through on_mark; without it this is Reno.
+ */
+#include "delay.h"
+
+struct dctcp {
+    double alpha;
+    uint32_t acked, marked; /* segments in this window */
+    uint32_t window_end;
+    uint32_t cut_next; /* next to send at the last reduction for a mark */
+    bool has_begun, has_cut;
+    int64_t mark_ps; /* time of the last marked ACK */
+};
+
+static void begin(struct dctcp *c, const struct flow *f)
+{
+    if (c->has_begun)
+        return;
+    c->has_begun = true;
+    c->alpha = 1;
+    c->window_end = f->next;
+}
+
+static void start(struct sim *s, struct flow *f)
+{
+    (void)s;
+    begin(CC_STATE(f, struct dctcp), f);
+}
+
+/* Once per window, and not while a loss is being repaired. */
+static void reduce(struct sim *s, struct flow *f, struct dctcp *c)
+{
+    if (f->mode != MODE_OPEN || (c->has_cut && f->una <= c->cut_next))
+        return;
+    c->has_cut = true;
+    c->cut_next = f->next;
+    double cwnd = growth_at_least_min(f->cwnd * (1 - c->alpha / 2));
+    tcp_set_ssthresh(s, f, cwnd);
+    tcp_set_cwnd(s, f, cwnd);
+}
+
+static void end_window(const struct flow *f, struct dctcp *c)
+{
+    double g = f->cfg->delay.dctcp_g;
+    c->alpha = (1 - g) * c->alpha + g * (double)c->marked / (double)c->acked;
+    c->acked = c->marked = 0;
+    c->window_end = f->next;
+}
+
+static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+{
+    (void)rtt_ps;
+    struct dctcp *c = CC_STATE(f, struct dctcp);
+    begin(c, f);
+    c->acked += acked;
+    if (f->una > c->window_end)
+        end_window(f, c);
+    if (c->mark_ps == s->now_ps)
+        reduce(s, f, c);
+}
+
+static void on_mark(struct sim *s, struct flow *f, uint32_t acked)
+{
+    struct dctcp *c = CC_STATE(f, struct dctcp);
+    c->marked += acked;
+    c->mark_ps = s->now_ps;
+}
+
+static void on_duplicate(struct sim *s, struct flow *f)
+{
+    struct dctcp *c = CC_STATE(f, struct dctcp);
+    if (c->mark_ps == s->now_ps)
+        reduce(s, f, c);
+}
+
+static void on_ack(struct sim *s, struct flow *f, double acked)
+{
+    struct dctcp *c = CC_STATE(f, struct dctcp);
+    if (c->mark_ps != s->now_ps)
+        cc_reno.on_ack(s, f, acked);
+}
+
+static double ssthresh(struct sim *s, struct flow *f)
+{
+    return cc_reno.ssthresh(s, f);
+}
+
+const struct cc_ops cc_dctcp = {
+    .item = {"dctcp", "reduces by the part of segments that were marked", "RFC 8257", "TcpDctcp (ns-3)"},
+    .on_ack = on_ack,
+    .ssthresh = ssthresh,
+    .start = start,
+    .on_rtt = on_rtt,
+    .on_duplicate = on_duplicate,
+    .on_mark = on_mark,
+};

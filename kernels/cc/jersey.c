@@ -1,0 +1,163 @@
+/* jersey.c - TCP Jersey (Xu, Tian, Ansari, JSAC 22(4), 2004) and NewJersey (Computer Networks 47(6), 2005): the window
+ * after congestion is the estimated bandwidth times the RTT, and routers mark congestion.
+ *
+ * R = (RTT R' + L) / (t - t' + RTT) per ACK, a duplicate counting one segment that the next cumulative ACK does not
+ * count again; ownd = RTT R in whole segments, at least 2. Jersey: a marked ACK sets ssthresh = ownd and cwnd at most
+ * that; a third duplicate without a mark changes neither. NewJersey, newjersey_mode paper: the same; seed (seed 004's
+ * text): with a mark as Reno, without one cwnd and ssthresh from ownd.
+ *
+ * Departures: RTT is smoothed with 1/8. NewJersey takes the receiver's times of arrival (TABE); until ACKs carry them,
+ * the ACK's own time stands in (jersey_arrival). Recovery runs with one window; ssthresh follows when it is over.
+ */
+#include "delay.h"
+
+struct jersey {
+    struct delay_rtt rtt;
+    struct delay_timeout timeout;
+    struct delay_keep keep;
+    double rate;         /* R, segments per ps */
+    double pending;      /* segments not yet in the estimate */
+    int64_t arrival_ps;  /* t' */
+    int64_t mark_ps;     /* time of the last marked ACK */
+    uint32_t duplicates; /* counted ahead of the cumulative ACK */
+};
+
+static double jersey_ownd(const struct jersey *c)
+{
+    double ownd = (double)c->rtt.smoothed_ps * c->rate;
+    if (!(ownd > 2))
+        return 2;
+    return ownd < SEGMENTS_MAX ? (double)(uint32_t)ownd : SEGMENTS_MAX;
+}
+
+/* When the data reached the receiver. */
+static int64_t jersey_arrival(const struct sim *s)
+{
+    return s->now_ps;
+}
+
+static void estimate(const struct sim *s, struct jersey *c, double segments)
+{
+    int64_t arrival_ps = jersey_arrival(s);
+    double rtt = (double)c->rtt.smoothed_ps, gap = (double)(arrival_ps - c->arrival_ps);
+    c->pending += segments;
+    if (gap <= 0 || rtt <= 0)
+        return;
+    c->rate = (rtt * c->rate + c->pending) / (gap + rtt);
+    c->pending = 0;
+    c->arrival_ps = arrival_ps;
+}
+
+static void start(struct sim *s, struct flow *f)
+{
+    CC_STATE(f, struct jersey)->arrival_ps = s->now_ps;
+}
+
+static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+{
+    struct jersey *c = CC_STATE(f, struct jersey);
+    delay_rtt_sample(&c->rtt, rtt_ps);
+    uint32_t counted = c->duplicates < acked ? c->duplicates : acked;
+    if (acked <= 1)
+        counted = 0;
+    c->duplicates -= counted;
+    estimate(s, c, acked > counted ? acked - counted : 1);
+}
+
+static void on_duplicate(struct sim *s, struct flow *f)
+{
+    struct jersey *c = CC_STATE(f, struct jersey);
+    c->duplicates++;
+    estimate(s, c, 1);
+}
+
+static void on_mark(struct sim *s, struct flow *f, uint32_t acked)
+{
+    (void)acked;
+    CC_STATE(f, struct jersey)->mark_ps = s->now_ps;
+}
+
+static bool is_marked(const struct sim *s, const struct jersey *c)
+{
+    return c->mark_ps > 0 && c->mark_ps == s->now_ps;
+}
+
+static void on_ack(struct sim *s, struct flow *f, double acked)
+{
+    struct jersey *c = CC_STATE(f, struct jersey);
+    if (is_marked(s, c)) {
+        double ownd = jersey_ownd(c);
+        bool is_slow_start = f->cwnd < f->ssthresh;
+        tcp_set_ssthresh(s, f, ownd);
+        if (f->cwnd > ownd || !is_slow_start)
+            tcp_set_cwnd(s, f, ownd);
+    }
+    cc_reno.on_ack(s, f, acked);
+}
+
+static double rate_control(const struct flow *f, struct jersey *c)
+{
+    double ownd = jersey_ownd(c);
+    return delay_keep_both(&c->keep, f->cwnd < ownd ? f->cwnd : ownd, ownd);
+}
+
+static double keep_window(const struct flow *f, struct jersey *c)
+{
+    return delay_keep_both(&c->keep, f->cwnd, f->ssthresh);
+}
+
+static double jersey_ssthresh(struct sim *s, struct flow *f)
+{
+    struct jersey *c = CC_STATE(f, struct jersey);
+    delay_timeout_ask(s, &c->timeout, jersey_ownd(c));
+    return is_marked(s, c) ? rate_control(f, c) : keep_window(f, c);
+}
+
+static double newjersey_ssthresh(struct sim *s, struct flow *f)
+{
+    if (f->cfg->delay.newjersey_mode == NEWJERSEY_PAPER)
+        return jersey_ssthresh(s, f);
+    struct jersey *c = CC_STATE(f, struct jersey);
+    delay_timeout_ask(s, &c->timeout, jersey_ownd(c));
+    if (!is_marked(s, c))
+        return rate_control(f, c);
+    c->keep.cwnd = 0;
+    return cc_reno.ssthresh(s, f);
+}
+
+static void on_timeout(struct sim *s, struct flow *f)
+{
+    struct jersey *c = CC_STATE(f, struct jersey);
+    c->keep.cwnd = 0;
+    delay_timeout_answer(s, f, &c->timeout);
+}
+
+static void on_recovery_exit(struct sim *s, struct flow *f)
+{
+    delay_keep_restore(s, f, &CC_STATE(f, struct jersey)->keep);
+}
+
+const struct cc_ops cc_jersey = {
+    .item = {"jersey", "bandwidth estimate and congestion marks", "Xu, Tian, Ansari, JSAC 22(4), 2004", NULL},
+    .on_ack = on_ack,
+    .ssthresh = jersey_ssthresh,
+    .start = start,
+    .on_rtt = on_rtt,
+    .on_duplicate = on_duplicate,
+    .on_timeout = on_timeout,
+    .on_recovery_exit = on_recovery_exit,
+    .on_mark = on_mark,
+};
+
+const struct cc_ops cc_newjersey = {
+    .item = {"newjersey", "Jersey with the receiver's times of arrival",
+             "Xu, Tian, Ansari, Computer Networks 47(6), 2005", NULL},
+    .on_ack = on_ack,
+    .ssthresh = newjersey_ssthresh,
+    .start = start,
+    .on_rtt = on_rtt,
+    .on_duplicate = on_duplicate,
+    .on_timeout = on_timeout,
+    .on_recovery_exit = on_recovery_exit,
+    .on_mark = on_mark,
+};

@@ -1,0 +1,53 @@
+/* vegas_round.c - see vegas_round.h. */
+#include "vegas_round.h"
+
+void vegas_round_sample(struct vegas_round *r, int64_t rtt_ps)
+{
+    if (rtt_ps <= 0)
+        return;
+    r->sum_ps += rtt_ps;
+    r->count++;
+    if (r->base_ps == 0 || rtt_ps < r->base_ps)
+        r->base_ps = rtt_ps;
+}
+
+bool vegas_round_end(struct vegas_round *r, const struct sim *s, const struct flow *f, struct vegas_report *report)
+{
+    if (f->una <= r->begin)
+        return false;
+    *report = (struct vegas_report){
+        .sum_ps = r->count ? r->sum_ps : s->now_ps - r->begin_ps,
+        .count = r->count ? r->count : 1,
+        .sent = f->next - r->begin,
+        .outstanding = f->next - f->una + 1,
+    };
+    if (report->sum_ps > 0) {
+        int64_t mean_ps = report->sum_ps / report->count;
+        /* With one segment under way nothing of its own was queued, so that a longer path shows. */
+        if (r->base_ps == 0 || mean_ps < r->base_ps || report->sent <= 1)
+            r->base_ps = mean_ps;
+    }
+    report->base_ps = r->base_ps;
+    r->sum_ps = 0;
+    r->count = 0;
+    r->begin = f->next;
+    r->begin_ps = s->now_ps;
+    return report->sum_ps > 0;
+}
+
+vegas_wide vegas_excess(const struct vegas_report *report)
+{
+    return (vegas_wide)report->outstanding * report->sum_ps -
+           (vegas_wide)report->sent * report->base_ps * report->count;
+}
+
+int64_t vegas_delta(const struct vegas_report *report)
+{
+    vegas_wide rtt = report->sum_ps;
+    return (int64_t)((2 * vegas_excess(report) + rtt) / (2 * rtt)); /* cut towards 0, as a C conversion does */
+}
+
+void vegas_shrink(struct sim *s, struct flow *f)
+{
+    tcp_set_cwnd(s, f, f->cwnd > 3 ? f->cwnd - 1 : 2);
+}
