@@ -1,4 +1,5 @@
 """Nothing finished is lost: kills, signals and time limits at any moment, then --resume to the same numbers."""
+import contextlib
 import os
 import random
 import signal
@@ -29,16 +30,22 @@ def forget(output):
 def kill(process, victim=None):
     """kill -9: the process and all its children, or only one of its ranks."""
     if victim:
-        os.kill(victim, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # has just ended
+            os.kill(victim, signal.SIGKILL)
     else:
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
 
 
 def one_rank_of(mpirun):
-    with open(f"/proc/{mpirun.pid}/task/{mpirun.pid}/children", encoding="ascii") as file:
-        children = file.read().split()
-    return int(random.choice(children)) if children else None
+    """mpirun ends the other ranks when one dies (killed itself, it would leave them to notice)."""
+    for _ in range(600):
+        with open(f"/proc/{mpirun.pid}/task/{mpirun.pid}/children", encoding="ascii") as file:
+            children = file.read().split()
+        if children:
+            return int(random.choice(children))
+        time.sleep(0.05)
+    raise AssertionError("mpirun starts no ranks")
 
 
 @pytest.mark.parametrize("ranks, kills", [(0, KILLS), (2, 1 + KILLS // 5)])
@@ -49,13 +56,14 @@ def test_kill_and_resume(ranks, kills, reference, sweep, tmp_path):
     done = 0
     while done < kills:
         process = start("run", path, "-o", output, "--resume", "--quiet", ranks=ranks)
-        time.sleep(random.uniform(0.05, 0.3 + 0.5 * seconds) + (0.5 if ranks else 0))
+        victim = one_rank_of(process) if ranks else None
+        time.sleep(random.uniform(0.05, 0.3 + 0.5 * seconds) + (0.3 if ranks else 0))
         if process.poll() is not None:  # was quicker: from the start again
             assert process.communicate() and process.returncode == 0
             assert_same(undisturbed, output)
             forget(output)
             continue
-        kill(process, one_rank_of(process) if ranks else None)
+        kill(process, victim)
         done += 1
     run("run", path, "-o", output, "--resume", "--quiet", ranks=ranks)
     assert_same(undisturbed, output)
