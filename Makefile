@@ -59,7 +59,7 @@ check_bin  := $(check_src:%.c=$(BUILD)/%)
 PROGRAM    := $(BUILD)/tcpsweep
 
 .PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 \
-	check-vectors check-netsim check-properties bench bench-instructions san-test nm-check install clean help FORCE
+	check-vectors check-netsim check-properties bench bench-instructions bench-engine san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -175,6 +175,9 @@ bench: all ## nanoseconds per packet
 
 bench-instructions: $(PROGRAM) ## instructions per packet, counted by callgrind (needs valgrind)
 	TCPSWEEP=$(PROGRAM) $(PYTHON) tests/bench_instructions.py
+
+bench-engine: all ## share of the kernel in all CPU time, speed-up on two threads and two ranks
+	TCPSWEEP=$(PROGRAM) $(PYTHON) tests/bench_engine.py
 
 # --- the rest --------------------------------------------------------------------------------------------------------
 install: program ## copy the program to BINDIR (/usr/local/bin)
