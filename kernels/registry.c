@@ -9,6 +9,11 @@ extern const struct cc_ops cc_reno;
 extern const struct cc_ops cc_vegas, cc_vegas_ns2, cc_vegas_linux, cc_vegas_a, cc_vegas_plus, cc_veno, cc_veno_linux,
     cc_cerl, cc_jersey, cc_newjersey, cc_ledbat, cc_dctcp;
 
+/* window: kernels/cc/params_window.h */
+extern const struct cc_ops cc_aimd, cc_bic, cc_bic_linux, cc_cubic, cc_cubic_linux, cc_highspeed, cc_highspeed_linux,
+    cc_scalable, cc_scalable_linux, cc_htcp, cc_hybla, cc_illinois, cc_yeah, cc_compound, cc_westwood, cc_westwood_plus,
+    cc_westwood_linux, cc_fast, cc_reno_linux;
+
 extern const struct recovery_ops recovery_timeout_only, recovery_tahoe, recovery_reno, recovery_newreno, recovery_sack,
     recovery_sack_pipe;
 
@@ -18,9 +23,39 @@ extern const struct error_ops error_ber, error_per, error_list_drops, error_gilb
 
 extern const struct queue_ops queue_unlimited, queue_packets, queue_bytes;
 
-const struct cc_ops *const cc_list[] = {
-    &cc_reno,       &cc_vegas, &cc_vegas_ns2, &cc_vegas_linux, &cc_vegas_a, &cc_vegas_plus, &cc_veno,
-    &cc_veno_linux, &cc_cerl,  &cc_jersey,    &cc_newjersey,   &cc_ledbat,  &cc_dctcp,      NULL};
+const struct cc_ops *const cc_list[] = {&cc_reno,
+                                        &cc_vegas,
+                                        &cc_vegas_ns2,
+                                        &cc_vegas_linux,
+                                        &cc_vegas_a,
+                                        &cc_vegas_plus,
+                                        &cc_veno,
+                                        &cc_veno_linux,
+                                        &cc_cerl,
+                                        &cc_jersey,
+                                        &cc_newjersey,
+                                        &cc_ledbat,
+                                        &cc_dctcp,
+                                        &cc_aimd,
+                                        &cc_bic,
+                                        &cc_bic_linux,
+                                        &cc_cubic,
+                                        &cc_cubic_linux,
+                                        &cc_highspeed,
+                                        &cc_highspeed_linux,
+                                        &cc_scalable,
+                                        &cc_scalable_linux,
+                                        &cc_htcp,
+                                        &cc_hybla,
+                                        &cc_illinois,
+                                        &cc_yeah,
+                                        &cc_compound,
+                                        &cc_westwood,
+                                        &cc_westwood_plus,
+                                        &cc_westwood_linux,
+                                        &cc_fast,
+                                        &cc_reno_linux,
+                                        NULL};
 
 const struct recovery_ops *const recovery_list[] = {
     &recovery_timeout_only, &recovery_tahoe,     &recovery_reno, &recovery_newreno,

@@ -13,6 +13,8 @@
 
 enum { CWND_MIN_SEGS = 2 }; /* after a reduction, RFC 5681 */
 
+static const double SSTHRESH_UNLIMITED = 1e9;
+
 /* How many steps of slow start one ACK is worth. */
 static inline double growth_steps(const struct flow *f, double acked, double limit)
 {

@@ -8,6 +8,9 @@
 
 #include "growth.h"
 
+enum { LINUX_HZ = 250 }; /* as distributions build it */
+static const int64_t LINUX_TICK_PS = PS_PER_S / LINUX_HZ;
+
 struct linux_growth {
     uint32_t count; /* segments acknowledged towards the next step */
     double part;    /* of a segment, where segments differ in size */
