@@ -14,8 +14,10 @@ void vegas_ns2_begin(struct sim *s, struct vegas_ns2 *v)
     v->round.begin_ps = s->now_ps;
 }
 
-void vegas_ns2_sample(struct vegas_ns2 *v, int64_t rtt_ps)
+void vegas_ns2_sample(const struct sim *s, struct vegas_ns2 *v, int64_t rtt_ps)
 {
+    if (v->round.base_ps == 0)
+        v->round.base_ps = s->now_ps - v->round.begin_ps;
     vegas_round_sample(&v->round, v->held_ps);
     v->held_ps = rtt_ps;
 }
@@ -82,9 +84,13 @@ static void start(struct sim *s, struct flow *f)
 
 static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
-    (void)s;
     (void)acked;
-    vegas_ns2_sample(CC_STATE(f, struct vegas_ns2), rtt_ps);
+    vegas_ns2_sample(s, CC_STATE(f, struct vegas_ns2), rtt_ps);
+}
+
+static void on_duplicate(struct sim *s, struct flow *f)
+{
+    vegas_ns2_sample(s, CC_STATE(f, struct vegas_ns2), 0);
 }
 
 static void on_ack(struct sim *s, struct flow *f, double acked)
@@ -109,5 +115,6 @@ const struct cc_ops cc_vegas_ns2 = {
     .ssthresh = ssthresh,
     .start = start,
     .on_rtt = on_rtt,
+    .on_duplicate = on_duplicate,
     .on_timeout = on_timeout,
 };

@@ -50,9 +50,13 @@ static void avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const stru
 
 static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
-    (void)s;
     (void)acked;
-    vegas_ns2_sample(&CC_STATE(f, struct vegas_plus)->vegas, rtt_ps);
+    vegas_ns2_sample(s, &CC_STATE(f, struct vegas_plus)->vegas, rtt_ps);
+}
+
+static void on_duplicate(struct sim *s, struct flow *f)
+{
+    vegas_ns2_sample(s, &CC_STATE(f, struct vegas_plus)->vegas, 0);
 }
 
 static void on_ack(struct sim *s, struct flow *f, double acked)
@@ -92,5 +96,6 @@ const struct cc_ops cc_vegas_plus = {
     .ssthresh = ssthresh,
     .start = start,
     .on_rtt = on_rtt,
+    .on_duplicate = on_duplicate,
     .on_timeout = on_timeout,
 };

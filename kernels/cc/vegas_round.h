@@ -53,7 +53,8 @@ typedef void vegas_avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, con
 vegas_avoid vegas_ns2_avoid;
 
 void vegas_ns2_begin(struct sim *s, struct vegas_ns2 *v);
-void vegas_ns2_sample(struct vegas_ns2 *v, int64_t rtt_ps);
+/* An ACK, with its RTT (0: none). ns-2's first base is the time since the start. */
+void vegas_ns2_sample(const struct sim *s, struct vegas_ns2 *v, int64_t rtt_ps);
 void vegas_ns2_ack(struct sim *s, struct flow *f, struct vegas_ns2 *v, vegas_avoid *avoid);
 
 /* The window after a cut: a quarter less, half if the segment had been sent again before; whole segments, at least 2.

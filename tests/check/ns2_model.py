@@ -648,7 +648,7 @@ class Vegas(Sender):
         if window <= 3:
             window = 2
         else:
-            window -= window // 2 if transmits > 1 else window // 4
+            window = window // 2 if transmits > 1 else window - window // 4
         self.new_cwnd = float(window)
         self.set_cwnd(self.new_cwnd + self.dup)
         self.cut_at = self.clock()
