@@ -1,5 +1,4 @@
-# Knobs (make MPI=0 SAN=1 ...):
-CC      ?= mpicc
+# Knobs (make MPI=0 SAN=1 ...); CC is mpicc, or gcc with MPI=0, unless given.
 MPI     ?= 1
 SAN     ?= 0
 NATIVE  ?= 0

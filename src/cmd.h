@@ -1,5 +1,5 @@
-/* cmd.h - the subcommands: one file each, one row each in main.c. Each gets its own name as argv[0], prints its errors as
- * one line on stderr and returns the exit status. */
+/* cmd.h - the subcommands: one file each, one row each in main.c. Each gets its own name as argv[0], prints its errors
+ * as one line on stderr and returns the exit status. */
 #ifndef SRC_CMD_H
 #define SRC_CMD_H
 

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include "error.h"
 
-/* Starts MPI if a launcher started this process. Refuses a launch of N tasks that came up as N times one rank (SLURM_NTASKS, OMPI_COMM_WORLD_SIZE). */
+/* Starts MPI if a launcher started this process. Refuses a launch of N tasks that came up as N times one rank
+ * (SLURM_NTASKS, OMPI_COMM_WORLD_SIZE). */
 int par_start(int *argc, char ***argv, struct error *err);
 void par_finish(void);
 void par_abort(int status);

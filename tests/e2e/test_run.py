@@ -95,10 +95,34 @@ def test_bad_output(output, sweep, tmp_path):
     assert sorted(tmp_path.rglob("*")) == sorted([*before, path])
 
 
-def test_full_disk(sweep, tmp_path):
-    """/dev/full cannot be an output, and a file system that fills up ends the run with what fitted."""
+def test_not_a_file(sweep):
     refused = run("run", sweep(QUICK), "-o", "/dev/full", status=2)
     assert "/dev/full" in refused.stderr
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 300 KiB, which can be enlarged."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("cannot mount a file system here")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_full_disk(small_disk, sweep, tmp_path):
+    """What fitted is kept: with more room the run goes on to the same numbers."""
+    path = sweep(small_sweep(replications=200))
+    full = run("run", path, "-o", small_disk / "out.h5", status=1)
+    assert "No space left" in full.stderr and "out.h5.journal" in full.stderr
+    assert not (small_disk / "out.h5").exists()
+    subprocess.run(["mount", "-o", "remount,size=50m", small_disk], check=True)
+    resumed = run("run", path, "-o", small_disk / "out.h5", "--resume")
+    assert int(resumed.stderr.split(" replications found")[0].split()[-1]) > 100
+    run("run", path, "-o", tmp_path / "fresh.h5", "--quiet")
+    assert_same(small_disk / "out.h5", tmp_path / "fresh.h5")
 
 
 @pytest.mark.parametrize("arguments", [
