@@ -518,8 +518,9 @@ class Sack1(Sender):
 
 
 class Vegas(Sender):
-    """Vegas with its own recovery. Clock in seconds since the first packet, real numbers as in ns-2. Its arrays are
-    sized by the window there and cleared wrongly where a cumulative ACK wraps them; here each packet has its entry."""
+    """Vegas with its own recovery. The fine timeout is a real number of seconds as in ns-2; the difference once per RTT is
+    computed in whole ps, as ties happen. ns-2's arrays are sized by the window and cleared wrongly where a cumulative
+    ACK wraps them; here each packet has its entry."""
 
     restart_cwnd = 2.0
 
@@ -528,9 +529,9 @@ class Vegas(Sender):
         self.sent_at, self.transmits = {}, {}
         self.sa = self.sd = 0.0
         self.fine_timeout = 1000.0
-        self.base = 1e9
-        self.sum, self.count = 0.0, 0
-        self.begin, self.begin_time = 0, 0.0
+        self.base = 10**21
+        self.sum, self.count = 0, 0
+        self.begin, self.begin_time = 0, 0
         self.step, self.grows = 0.0, True
         self.worried = 0
         self.new_cwnd = self.cut_at = 0.0
@@ -548,7 +549,7 @@ class Vegas(Sender):
         if not self.has_ack:
             self.has_ack = True
             first = self.clock()
-            self.base, self.sa, self.sd = first, 8 * first, first
+            self.base, self.sa, self.sd = self.sim.now * 1000, 8 * first, first
             self.fine_timeout = (self.sa / 4 + self.sd) / 2
         super().receive(ack, blocks, echo)
 
@@ -572,7 +573,7 @@ class Vegas(Sender):
         if self.step > 0 and self.cwnd - (self.next - self.last) <= 2:
             self.set_cwnd(self.cwnd + self.step)
         if self.transmits.get(ack) == 1:
-            self.sample(self.clock() - self.sent_at[ack])
+            self.sample(round((self.clock() - self.sent_at[ack]) * S))
         if self.worried > 0:
             self.worried -= 1
             if self.expired(ack + 1):
@@ -582,15 +583,16 @@ class Vegas(Sender):
                 self.worried = 0
 
     def once_per_rtt(self):
-        rtt = self.sum / self.count if self.count else self.clock() - self.begin_time
-        self.sum, self.count = 0.0, 0
+        total, count = (self.sum, self.count) if self.count else (self.sim.now * 1000 - self.begin_time, 1)
+        self.sum, self.count = 0, 0
         sent = self.next - self.begin
-        if rtt > 0:
-            if rtt < self.base or sent <= 1:
-                self.base = rtt
-            delta = int(((self.next - self.last) / self.base - sent / rtt) * self.base + 0.5)
-            self.decide(delta)
-        self.begin, self.begin_time = self.next, self.clock()
+        if total > 0:
+            if total // count < self.base or sent <= 1:
+                self.base = total // count
+            queued = (self.next - self.last) * total - sent * self.base * count
+            delta = 2 * queued + total
+            self.decide(delta // (2 * total) if delta > 0 else -(-delta // (2 * total)))
+        self.begin, self.begin_time = self.next, self.sim.now * 1000
 
     def decide(self, delta):
         self.step, slow_start = 0, self.cwnd < self.ssthresh
@@ -610,10 +612,11 @@ class Vegas(Sender):
         self.ssthresh = ssthresh
         self.sim.trace("H", ssthresh)
 
-    def sample(self, rtt):
-        self.sum += rtt
+    def sample(self, rtt_ns):
+        self.sum += rtt_ns * 1000
         self.count += 1
-        self.base = min(self.base, rtt)
+        self.base = min(self.base, rtt_ns * 1000)
+        rtt = rtt_ns / S
         difference = rtt - self.sa / 8
         self.sa += difference
         self.sd += abs(difference) - self.sd / 4
