@@ -20,6 +20,7 @@ struct cc_delay_params {
     double vegas_reroute_gamma;                  /* 2 packets: most that may be queued meanwhile */
     enum vegas_a_diff vegas_a_diff;              /* int: ns-2's rounding */
     double vegas_a_eps;                          /* 0: by which part throughput must differ to count as different */
+    int64_t vegas_a_jitter_ps;                   /* 10 us: of the RTT that throughput is computed from */
     uint32_t vegas_plus_count_max;               /* 8: Hasegawa, Kurata, Murata 2000 */
     double veno_beta;                            /* 3 packets: Fu and Liew 2003 */
     double cerl_a;                               /* 0.55: El-Ocla 2010 */

@@ -72,10 +72,13 @@ static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps
 
 static void avoid(struct sim *s, struct flow *f, double diff)
 {
-    if (diff > f->cfg->delay.vegas_beta)
+    if (diff > f->cfg->delay.vegas_beta) {
         vegas_shrink(s, f);
-    else if (diff < f->cfg->delay.vegas_alpha)
+        if (f->cwnd < f->ssthresh)
+            tcp_set_ssthresh(s, f, f->cwnd); /* no way back into slow start */
+    } else if (diff < f->cfg->delay.vegas_alpha) {
         growth_set_cwnd(s, f, f->cwnd + 1);
+    }
 }
 
 static void once_per_round(struct sim *s, struct flow *f, struct vegas *c, const struct vegas_report *report)

@@ -4,6 +4,8 @@
  * ns-2's Vegas with another congestion avoidance. In a steady state throughput equals the last round's, so that ties
  * decide: differences are whole packets as in ns-2 (vegas_a_diff: int) or exact (real), the band between alpha and beta
  * is open, throughputs are compared as products of integers (RTTs in whole ns), and must differ by vegas_a_eps.
+ * A simulated path without cross traffic gives exact ties for ever, a real one (and ns-2, by rounding) never does:
+ * vegas_a_jitter makes the measured RTT of each round up to so much longer, by a hash of flow and segment.
  *
  * Departures (the paper is silent): alpha and beta do not fall below 1 and 3; with no round before the first, its
  * throughput counts as higher; equal throughput changes nothing in the band or below alpha > 1.
@@ -65,10 +67,20 @@ static void shift(struct vegas_a *c, int by)
         c->beta = BETA_MIN;
 }
 
+/* 0 to jitter, the same in each run. */
+static int64_t noise_ns(const struct flow *f)
+{
+    int64_t range_ns = f->cfg->delay.vegas_a_jitter_ps / PS_PER_NS;
+    uint64_t x = ((uint64_t)f->id << 32 | f->una) * UINT64_C(0x9e3779b97f4a7c15); /* then as splitmix64 ends */
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (int64_t)((x ^ (x >> 31)) % (uint64_t)(range_ns + 1));
+}
+
 static void avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
 {
     struct vegas_a *c = CC_STATE(f, struct vegas_a);
-    int64_t rtt_ns = report->sum_ps / report->count / PS_PER_NS;
+    int64_t rtt_ns = report->sum_ps / report->count / PS_PER_NS + noise_ns(f);
     int throughput = compare_throughput(f, c, report->sent, rtt_ns);
     int to_alpha = compare_queue(f, report, c->alpha), to_beta = compare_queue(f, report, c->beta);
     bool may_fall = c->alpha > ALPHA_MIN;

@@ -52,6 +52,7 @@ void vegas_ns2_ack(struct sim *s, struct flow *f, struct vegas_ns2 *v, vegas_avo
 {
     struct vegas_report report;
     if (vegas_round_end(&v->round, s, f, &report)) {
+        vegas_round_rebase(&v->round, &report);
         if (f->cwnd < f->ssthresh)
             slow_start(s, f, v, &report);
         else

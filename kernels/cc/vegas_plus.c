@@ -67,8 +67,10 @@ static void on_ack(struct sim *s, struct flow *f, double acked)
         return;
     }
     struct vegas_report report;
-    if (vegas_round_end(&c->vegas.round, s, f, &report))
+    if (vegas_round_end(&c->vegas.round, s, f, &report)) {
+        vegas_round_rebase(&c->vegas.round, &report);
         watch(f, c, &report);
+    }
     c->vegas.step = 0;
     cc_reno.on_ack(s, f, acked);
 }

@@ -21,18 +21,21 @@ bool vegas_round_end(struct vegas_round *r, const struct sim *s, const struct fl
         .sent = f->next - r->begin,
         .outstanding = f->next - f->una + 1,
     };
-    if (report->sum_ps > 0) {
-        int64_t mean_ps = report->sum_ps / report->count;
-        /* With one segment under way nothing of its own was queued, so that a longer path shows. */
-        if (r->base_ps == 0 || mean_ps < r->base_ps || report->sent <= 1)
-            r->base_ps = mean_ps;
-    }
+    if (r->base_ps == 0)
+        r->base_ps = report->sum_ps / report->count;
     report->base_ps = r->base_ps;
     r->sum_ps = 0;
     r->count = 0;
     r->begin = f->next;
     r->begin_ps = s->now_ps;
     return report->sum_ps > 0;
+}
+
+void vegas_round_rebase(struct vegas_round *r, struct vegas_report *report)
+{
+    int64_t mean_ps = report->sum_ps / report->count;
+    if (mean_ps < r->base_ps || report->sent <= 1)
+        r->base_ps = report->base_ps = mean_ps;
 }
 
 vegas_wide vegas_excess(const struct vegas_report *report)

@@ -31,6 +31,10 @@ void vegas_round_sample(struct vegas_round *r, int64_t rtt_ps);
 /* Whether this ACK ends a round with a usable RTT; `report` is then filled in and the next round begun. */
 bool vegas_round_end(struct vegas_round *r, const struct sim *s, const struct flow *f, struct vegas_report *report);
 
+/* ns-2: a round's mean may lower the base; after a round of one segment, which queued behind nothing of its own, it is
+ * the base. */
+void vegas_round_rebase(struct vegas_round *r, struct vegas_report *report);
+
 /* (Expected - Actual) base times report->sum_ps, exact: the segments queued on the path, as a fraction of sum_ps. */
 vegas_wide vegas_excess(const struct vegas_report *report);
 
