@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 struct events {
-    uint64_t *key;     /* 1 = the winner; leaves from `leaves` on; 2 * leaves in all */
-    uint32_t leaves;   /* a power of two */
-    uint32_t bits;     /* of a source's number */
-    uint32_t shift;    /* of time, 0 nearly always */
-    int64_t beyond_ps; /* one above the horizon */
-    uint64_t end;      /* keys from here on are beyond it */
+    uint64_t *key;      /* 1 = the winner; leaves from `leaves` on; 2 * leaves in all */
+    uint32_t leaves;    /* a power of two; below it a key has its source's number */
+    int64_t beyond_ps;  /* one above the horizon */
+    uint64_t scale;     /* time times scale is a key's upper part: as many leaves, nearly always */
+    uint64_t time_bits; /* the bits of that */
+    uint64_t end;       /* keys from here on are beyond the horizon */
 };
 
 static inline uint32_t events_leaves(uint32_t sources)
@@ -30,18 +30,17 @@ static inline uint32_t events_leaves(uint32_t sources)
 static inline uint64_t events_key(const struct events *e, uint32_t source, int64_t t_ps)
 {
     int64_t t = t_ps < e->beyond_ps ? t_ps : e->beyond_ps;
-    return (uint64_t)t >> e->shift << e->bits | source;
+    return ((uint64_t)t * e->scale & e->time_bits) | source;
 }
 
 /* Every source beyond the horizon. */
 static inline void events_init(struct events *e, uint64_t *keys, uint32_t leaves, int64_t horizon_ps)
 {
-    *e = (struct events){.key = keys, .leaves = leaves, .beyond_ps = horizon_ps + 1};
-    while (1u << e->bits < leaves)
-        e->bits++;
-    while ((uint64_t)e->beyond_ps >> e->shift >= UINT64_C(1) << (64 - e->bits))
-        e->shift++;
-    e->end = (uint64_t)e->beyond_ps >> e->shift << e->bits;
+    *e = (struct events){.key = keys, .leaves = leaves, .beyond_ps = horizon_ps + 1, .scale = leaves};
+    while ((uint64_t)e->beyond_ps > UINT64_MAX / e->scale)
+        e->scale /= 2;
+    e->time_bits = ~(uint64_t)(leaves - 1);
+    e->end = events_key(e, 0, e->beyond_ps);
     for (uint32_t i = 0; i < leaves; i++)
         keys[leaves + i] = events_key(e, i, e->beyond_ps);
     for (uint32_t i = leaves - 1; i >= 1; i--)

@@ -91,20 +91,21 @@ struct flow {
     uint32_t window;    /* receive window (and send buffer), whole segments */
     double window_real; /* the same */
     uint32_t duplicate_acks;
+    uint32_t limited_sent; /* segments sent by limited transmit since una last moved */
     double cwnd, ssthresh, inflation;
     enum mode mode;
-    bool is_special;        /* recovery, loss, or a scoreboard: the recovery module sees new ACKs */
-    bool is_uniform;        /* all segments are full: no offsets are kept */
-    bool is_cwnd_limited;   /* cwnd was what stopped the last sending */
-    bool may_grow;          /* the window was in use when this ACK came */
-    bool has_ack_hook;      /* the application wants to know of new ACKs */
-    bool is_plain_sender;   /* full segments, no trace, no count of transmissions */
-    bool samples_every_ack; /* RTT samples from timestamps alone */
+    bool is_special;         /* recovery, loss, or a scoreboard: the recovery module sees new ACKs */
+    bool is_uniform;         /* all segments are full: no offsets are kept */
+    bool is_cwnd_limited;    /* cwnd was what stopped the last sending */
+    bool may_grow;           /* the window was in use when this ACK came */
+    bool may_take_usual_ack; /* sender.h may take the short way as long as nothing is lost or closed */
+    bool takes_usual_ack;    /* that, and nothing is */
+    bool is_plain_sender;    /* full segments, no trace, no count of transmissions */
+    bool samples_every_ack;  /* RTT samples from timestamps alone */
     bool slow_start_after_rto;
     uint32_t recover; /* recovery ends when una reaches it */
     bool has_recover;
     uint32_t high_retransmitted; /* one above the highest segment sent again */
-    uint32_t limited_sent;       /* segments sent by limited transmit since una last moved */
     uint32_t newly_sacked;       /* segments that this ACK reported first */
     bool is_partial_seen;        /* recovery: there was a partial ACK in this one */
     bool has_timed_out;
@@ -117,7 +118,6 @@ struct flow {
     uint32_t data_header_bytes, ack_bytes; /* with options but SACK */
     int64_t deadline_ps[TIMERS];
     int64_t timer_ps; /* what the event tree has for this flow's timers: never later than the earliest deadline */
-    uint32_t ack_source;
     struct rtt_timing timing;
     struct rto_state rto;
     int64_t last_sent_ps;
@@ -139,7 +139,8 @@ struct flow {
     uint32_t acknowledged;   /* `expected` at the last ACK sent */
     uint32_t unacknowledged; /* segments received since */
     uint32_t ack_every;      /* in-order segments per ACK */
-    bool is_quiet;           /* neither traced nor with application packets to time: walk.h may take the short way */
+    bool is_quiet;           /* neither traced nor with application packets to time */
+    bool takes_usual;        /* that, open, and nothing held: walk.h may take the short way */
     uint32_t record_bytes;   /* of an application packet whose delay is measured; 0: none */
     uint32_t out_of_order;   /* segments held above `expected` */
     uint64_t *held;          /* bit per segment, i & held_mask */

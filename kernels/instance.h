@@ -4,13 +4,10 @@
 
 #include "flow.h"
 
-enum source_kind { SOURCE_ACK, SOURCE_STAGE, SOURCE_TIMERS };
-
+/* The ACKs of a flow (no stage), a stage with a ring, or all timers (no flow). */
 struct source {
-    enum source_kind kind;
-    uint32_t stage;
     struct flow *flow;
-    struct stream *stream;
+    struct stage *stage;
 };
 
 struct sim {
@@ -53,36 +50,32 @@ static inline void sim_fail(struct sim *s, enum sim_status status)
     events_stop(&s->events);
 }
 
-static inline void ring_push(struct sim *s, struct ring *ring, uint32_t source, const struct packet *p)
+/* ring_push where a packet may have to go before others, or the ring is full. */
+void ring_insert(struct sim *s, struct ring *ring, const struct packet *p, int64_t t_ps);
+
+/* A packet waits from now to t_ps. */
+static inline void ring_push(struct sim *s, struct ring *ring, const struct packet *p, int64_t t_ps)
 {
     uint32_t n = ring->tail - ring->head;
-    if (__builtin_expect(n > ring->mask, 0)) {
-        sim_fail(s, SIM_LIMIT);
+    if (__builtin_expect(n >= ring->room, 0)) {
+        struct packet copy = *p;
+        ring_insert(s, ring, &copy, t_ps);
         return;
     }
-    uint32_t at = ring->tail++;
-    while (__builtin_expect(ring->may_disorder, 0) && n > 0 && ring->slot[(at - 1) & ring->mask].t_ps > p->t_ps) {
-        ring->slot[at & ring->mask] = ring->slot[(at - 1) & ring->mask];
-        at--;
-        n--;
-    }
-    ring->slot[at & ring->mask] = *p;
+    struct packet *slot = &ring->slot[ring->tail++ & ring->mask];
+    *slot = *p;
+    slot->t_ps = t_ps;
     if (n == 0)
-        events_set(&s->events, source, p->t_ps);
+        events_set(&s->events, ring->source, t_ps);
 }
 
-static inline void ring_drop_first(struct sim *s, struct ring *ring, uint32_t source)
+/* Takes out the first packet, which is the earliest of all. It stays readable in its slot until the next is pushed. */
+static inline const struct packet *ring_pop(struct sim *s, struct ring *ring)
 {
-    ring->head++;
-    events_advance(&s->events, source,
+    const struct packet *first = &ring->slot[ring->head++ & ring->mask];
+    events_advance(&s->events, ring->source,
                    ring->head == ring->tail ? TIME_NEVER : ring->slot[ring->head & ring->mask].t_ps);
-}
-
-static inline struct packet ring_pop(struct sim *s, struct ring *ring, uint32_t source)
-{
-    struct packet p = ring->slot[ring->head & ring->mask];
-    ring_drop_first(s, ring, source);
-    return p;
+    return first;
 }
 
 /* The earliest timer of a flow (or, numbered nflows, the begin of the measuring window) is now at t_ps, as already

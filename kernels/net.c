@@ -8,6 +8,25 @@ int64_t net_transmission_ps(double rate_bps, uint32_t bytes)
     return (int64_t)(bytes * 8.0 * (double)PS_PER_S / rate_bps + 0.5);
 }
 
+/* --- rings ---------------------------------------------------------------------------------------------------------
+ */
+
+void ring_insert(struct sim *s, struct ring *ring, const struct packet *p, int64_t t_ps)
+{
+    uint32_t n = ring->tail - ring->head, at = ring->tail;
+    if (n > ring->mask) {
+        sim_fail(s, SIM_LIMIT);
+        return;
+    }
+    ring->tail++;
+    for (; n > 0 && ring->slot[(at - 1) & ring->mask].t_ps > t_ps; at--, n--)
+        ring->slot[at & ring->mask] = ring->slot[(at - 1) & ring->mask];
+    ring->slot[at & ring->mask] = *p;
+    ring->slot[at & ring->mask].t_ps = t_ps;
+    if (n == 0)
+        events_set(&s->events, ring->source, t_ps);
+}
+
 /* --- counting ---------------------------------------------------------------------------------------------------- */
 
 static void count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
@@ -60,11 +79,11 @@ static bool errors_hit(struct hop *hop, const struct packet *p, uint32_t bytes)
 }
 
 /* A lone gap model has its loss here; others judge each packet (their hop's gap is 0). */
-bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p, uint32_t bytes)
+bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p)
 {
     if (hop->nerrors > 1 || hop->errors->ops->is_lost) {
         hop->gap = 0;
-        if (!errors_hit(hop, p, bytes))
+        if (!errors_hit(hop, p, p->bytes + hop->overhead_bytes))
             return false;
     } else {
         hop->errors->ops->start(hop->errors);
@@ -143,9 +162,10 @@ static bool queue_admits(struct hop *hop, int64_t t_ps, int64_t start_ps, uint32
 
 /* hop_pass for a link with a schedule. While it is down arrivals are lost and the queue is held; a packet in service
  * when it goes down is lost, one already propagating is not. */
-static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, uint32_t bytes)
+static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
 {
     const struct channel_cfg *channel = hop->channel;
+    uint32_t bytes = p->bytes + hop->overhead_bytes;
     struct link_now now = {hop->rate_bps, hop->delay_ps, hop->is_up, hop->step};
     apply_steps_until(&now, channel, p->t_ps);
     hop->rate_bps = now.rate_bps, hop->delay_ps = now.delay_ps, hop->is_up = now.is_up, hop->step = now.step;
@@ -174,81 +194,68 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
 
 /* --- one hop ------------------------------------------------------------------------------------------------------ */
 
+int64_t net_service_ps(const struct hop *hop, uint32_t bytes)
+{
+    bytes += hop->overhead_bytes;
+    return hop->ps_per_byte ? bytes * hop->ps_per_byte : net_transmission_ps(hop->rate_bps, bytes);
+}
+
 /* At a constant rate. */
-static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, uint32_t bytes)
+static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
 {
     int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
-    if (!queue_admits(hop, p->t_ps, start_ps, bytes)) {
+    if (!queue_admits(hop, p->t_ps, start_ps, p->bytes + hop->overhead_bytes)) {
         count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
     }
-    hop->free_ps = start_ps + (hop->ps_per_byte ? bytes * hop->ps_per_byte : net_transmission_ps(hop->rate_bps, bytes));
+    hop->free_ps = start_ps + net_service_ps(hop, p->bytes);
     if (hop->extras & HOP_METERED)
         net_meter(s, hop, p->t_ps, start_ps);
     p->t_ps = hop->free_ps + hop->delay_ps;
     return true;
 }
 
-bool net_hop_pass_full(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+/* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost, and counted. */
+static bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
 {
-    uint32_t bytes = p->bytes + hop->overhead_bytes;
-    if (hop->channel->nsteps ? !hop_pass_scheduled(s, f, hop, p, bytes) : !hop_pass_steady(s, f, hop, p, bytes))
+    if (hop->channel->nsteps ? !hop_pass_scheduled(s, f, hop, p) : !hop_pass_steady(s, f, hop, p))
         return false;
-    if (!(hop->extras & HOP_ERRORS))
+    if (hop->nerrors == 0)
         return true;
-    hop->gap -= bytes * hop->gap_per_byte + hop->gap_per_packet;
-    return hop->gap >= 0 || !net_gap_over(s, f, hop, p, bytes);
+    hop->gap -= (p->bytes + hop->overhead_bytes) * hop->gap_per_byte + hop->gap_per_packet;
+    return hop->gap >= 0 || !net_gap_over(s, f, hop, p);
 }
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 /* The hops of a run behind its first as they are after a packet that took the short way. */
 static void work_out_run(struct stage *first)
 {
-    int64_t t_ps = first->hop->free_ps + first->hop->delay_ps;
+    int64_t t_ps = first->run.last_ps + first->hop->delay_ps;
     for (uint32_t i = 1; i <= first->run.length; i++) {
-        first[i].hop->free_ps = t_ps + first[i].usual_ps;
+        first[i].hop->free_ps = t_ps + first[i].run.service_ps;
         t_ps = first[i].hop->free_ps + first[i].hop->delay_ps;
     }
-    first->run.was_usual = false;
+    first->run.last_ps = -1;
 }
 
-const struct stage *net_walk_slowly(struct sim *s, struct stream *stream, struct packet *p, struct stage *stage)
+bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct packet *p)
 {
-    bool has_waited = p->bytes > stream->usual_bytes;
-    for (; stage->walked; stage++) {
-        if (stage->run.was_usual)
-            work_out_run(stage);
-        has_waited |= stage->walked->free_ps > p->t_ps;
-        if (!net_hop_pass(s, stream->flow, stage->walked, p, net_service_ps(stage->walked, p)))
-            return NULL;
+    struct run *run = &stage->run;
+    bool is_large = p->bytes > run->usual_bytes, has_waited = false;
+    if (run->last_ps >= 0)
+        work_out_run(stage);
+    for (uint32_t i = 0; i <= run->length; i++) {
+        has_waited |= i > 0 && stage[i].hop->free_ps > p->t_ps;
+        if (!hop_pass(s, f, stage[i].hop, p))
+            return false;
     }
-    stream->may_wait = has_waited && (stream->may_wait || p->bytes > stream->usual_bytes);
-    return stage;
+    if (run->length > 0)
+        run->is_short = !is_large && (run->is_short || !has_waited);
+    return true;
 }
 
-/* The end of a walk: a ring, or the receiver. */
-INLINE void end_walk(struct sim *s, struct stream *stream, const struct stage *stage, struct packet *p)
+void net_walk(struct sim *s, struct flow *f, const struct packet *p)
 {
-    if (!stage)
-        return;
-    if (stage->ring)
-        ring_push(s, stage->ring, stage->source, p);
-    else
-        receiver_take_data(s, stream->flow, p);
-}
-
-void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from)
-{
-    end_walk(s, stream, net_walk_hops(s, stream, p, &stream->stage[from]), p);
-}
-
-void net_arrive(struct sim *s, struct stream *stream, uint32_t at)
-{
-    struct stage *stage = &stream->stage[at];
-    struct packet p = ring_pop(s, stage->ring, stage->source);
-    s->now_ps = p.t_ps;
-    if (!stage->hop)
-        receiver_take_data(s, stream->flow, &p);
-    else if (net_hop_pass(s, stream->flow, stage->hop, &p,
-                          p.bytes == stream->usual_bytes ? stage->usual_ps : net_service_ps(stage->hop, &p)))
-        end_walk(s, stream, net_walk_hops(s, stream, &p, stage + 1), &p);
+    net_walk_out(s, f, p, p->bytes == f->stream[FORWARD].stage->run.usual_bytes);
 }

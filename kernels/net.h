@@ -19,16 +19,15 @@ struct flow;
 
 struct ring {
     struct packet *slot;
-    bool may_disorder; /* behind an element that can reorder: a newcomer finds its place */
     uint32_t mask;
     uint32_t head, tail; /* free running; tail - head packets inside */
+    uint32_t room;       /* packets that may simply be put at its end: mask + 1, or 0 behind what may reorder */
+    uint32_t source;     /* of its events */
 };
 
 enum {
-    HOP_ERRORS = 1,
-    HOP_METERED = 2, /* busy and waiting time are summed: the bottleneck */
-    HOP_TAIL = 4,    /* a queue of so many packets */
-    HOP_FULL = 8,    /* a schedule, a queue that can overflow, or a rate of no whole ps per byte */
+    HOP_METERED = 1, /* busy and waiting time are summed: the bottleneck */
+    HOP_TAIL = 2,    /* a queue of so many packets that can overflow */
 };
 
 struct hop {
@@ -50,43 +49,43 @@ struct hop {
     int64_t busy_ps, waiting_ps; /* in the measuring window; metered hops only */
 };
 
-/* A run is a walked hop and those walked behind it that are never slower. Packets of the largest size leave the first
- * at least one such service apart, so they never wait in the rest: the rest is one delay to them. (With s_h(x) >=
+/* A run is a hop and those walked behind it that are never slower. A stream's packets of the largest size leave the
+ * first at least one such service apart, so they never wait in the rest: the rest is one delay to them. (With s_h(x) >=
  * s_i(x) for every size x: what hop i has to serve from packet m on, s_i(m) + ... + s_i(n-1), never exceeds the spacing
- * s_h(m+1) + ... + s_h(n) that hop h gives them, if n is a largest packet.) Other packets go hop by hop. */
+ * s_h(m+1) + ... + s_h(n) that hop h gives them, if n is a largest packet.) This is the short way; other packets go hop
+ * by hop. */
 struct run {
-    uint32_t length;    /* hops behind the first */
-    int64_t delay_ps;   /* of them all, for a packet of the usual size */
-    struct hop *errors; /* the one among them with an error model, or NULL */
-    int64_t errors_ps;  /* from the first hop's far end to that one's */
-    bool was_usual;     /* the last packet took the short way: `free_ps` behind the first hop is to be worked out */
+    int64_t service_ps; /* at the first hop, of a packet of the usual size */
+    int64_t delay_ps;   /* from the end of that service to the run's end */
+    int64_t last_ps; /* the end of that service for the last packet by the short way; -1: `free_ps` is right behind */
+    uint32_t usual_bytes; /* the stream's usual packet: full segments, the largest; ACKs without blocks */
+    uint32_t length;      /* hops behind the first */
+    bool is_short;        /* no packet above the usual size may still wait in it, and the first hop is simple enough */
+    struct hop *errors;   /* the one hop with error models, or NULL */
+    int64_t gap;          /* that a packet of the usual size uses up there */
+    int64_t past_errors_ps; /* from its far end to the run's end */
 };
 
 struct stage {
     struct hop *hop;    /* NULL: the stream's end */
-    struct hop *walked; /* the same, NULL also where packets wait */
-    int64_t usual_ps;   /* service time of a packet of the stream's usual size */
-    struct run run;     /* that begins here; length 0 inside one */
-    struct ring *ring;  /* NULL: walked */
-    uint32_t source;    /* of its ring's events */
+    bool is_walked;     /* packets pass the hop at once */
+    struct run run;     /* that begins here */
+    struct stage *next; /* behind the run */
+    struct ring *ring;  /* where packets wait for their time, or NULL */
 };
 
 struct stream {
-    struct flow *flow;
     struct stage *stage; /* nhops + 1, the last is the end */
     uint32_t nhops;
-    uint32_t usual_bytes; /* full segments, the largest; ACKs without blocks */
-    bool may_wait;        /* a packet above the usual size has passed: all go hop by hop until none waits */
-    enum direction direction;
 };
 
-/* Carries a packet (p->t_ps = arrival at the stage) from a stage on, until it has to wait, ends, or is lost. */
-void net_walk(struct sim *s, struct stream *stream, struct packet *p, uint32_t from);
-
-/* A packet's time has come at a stage with a ring. */
-void net_arrive(struct sim *s, struct stream *stream, uint32_t at);
+/* Sends a packet of a flow on its way at p->t_ps: until it has to wait, ends, or is lost. */
+void net_walk(struct sim *s, struct flow *f, const struct packet *p);
 
 /* Serialisation time of a packet at a constant rate, rounded to the nearest picosecond. */
 int64_t net_transmission_ps(double rate_bps, uint32_t bytes);
+
+/* The same for an IP packet of `bytes` at a hop, with what the link adds. */
+int64_t net_service_ps(const struct hop *hop, uint32_t bytes);
 
 #endif

@@ -12,8 +12,13 @@
 
 /* --- acknowledging ----------------------------------------------------------------------------------------------- */
 
-void receiver_acknowledge_fully(struct sim *s, struct flow *f, struct packet ack)
+/* Acknowledges all that has arrived in order, now. */
+static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
 {
+    struct packet ack = receiver_make_ack(f, t_ps);
+    f->acknowledged = f->expected;
+    f->unacknowledged = 0;
+    f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
     if (f->peer_state == TCP_LAST_ACK)
         ack.flags |= PACKET_FIN;
     if (f->sacks.count) {
@@ -21,12 +26,7 @@ void receiver_acknowledge_fully(struct sim *s, struct flow *f, struct packet ack
         ack.payload = sack_make_report(f);
         ack.bytes += f->cfg->sack_option_bytes + 8 * ack.sack_blocks;
     }
-    net_walk_back(s, f, &ack);
-}
-
-static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
-{
-    receiver_acknowledge(s, f, t_ps, false);
+    net_walk_back(s, f, &ack, f->sacks.count == 0);
 }
 
 void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps)
@@ -81,7 +81,7 @@ static void send_syn_ack(struct sim *s, struct flow *f, int64_t t_ps)
     uint32_t doublings = f->peer_transmissions - 1 < 16 ? f->peer_transmissions - 1 : 16;
     int64_t wait_ps = f->cfg->initial_rto_ps << doublings;
     flow_set_timer(s, f, TIMER_PEER, t_ps + (wait_ps < f->cfg->max_rto_ps ? wait_ps : f->cfg->max_rto_ps));
-    net_walk_back(s, f, &p);
+    net_walk_back(s, f, &p, true);
 }
 
 static void close_peer(struct sim *s, struct flow *f, int64_t t_ps)
@@ -232,7 +232,7 @@ static void take_control(struct sim *s, struct flow *f, struct packet *p)
         receiver_note_delay(s, f, p->stamp_ps, p->t_ps);
     } else if (p->flags & PACKET_PING) {
         p->flags |= PACKET_ACK;
-        net_walk_back(s, f, p);
+        net_walk_back(s, f, p, p->bytes == f->stream[REVERSE].stage->run.usual_bytes);
     } else if (p->flags & PACKET_SYN) {
         f->echo_ps = p->stamp_ps;
         if (f->peer_state == TCP_LISTEN)
@@ -257,4 +257,5 @@ void receiver_take(struct sim *s, struct flow *f, struct packet *p)
         take_control(s, f, p);
     else
         take_data(s, f, p);
+    f->takes_usual = f->is_quiet && f->peer_state == TCP_ESTABLISHED && f->out_of_order == 0;
 }

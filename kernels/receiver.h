@@ -16,8 +16,6 @@ void receiver_timers(struct sim *s, struct flow *f, int64_t t_ps);
 /* Counts the delay of an application packet that is complete at to_ps. */
 void receiver_note_delay(struct sim *s, struct flow *f, int64_t from_ps, int64_t to_ps);
 
-/* Sends an ACK with what not every one has: SACK blocks, the FIN. */
-void receiver_acknowledge_fully(struct sim *s, struct flow *f, struct packet ack);
 /* An in-order segment that need not be acknowledged at once: starts the timer if none runs. */
 void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps);
 /* Arrivals have entered a later phase of the measuring window. */

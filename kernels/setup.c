@@ -43,9 +43,16 @@ static uint32_t power_of_two(uint64_t least)
     return n;
 }
 
-static struct ring carve_ring(struct carver *c, uint32_t capacity)
+static void set_order(struct ring *ring, bool may_disorder)
 {
-    return (struct ring){.slot = carve(c, capacity * sizeof(struct packet)), .mask = capacity - 1};
+    ring->room = may_disorder ? 0 : ring->mask + 1;
+}
+
+static struct ring carve_ring(struct carver *c, uint32_t capacity, bool may_disorder)
+{
+    struct ring ring = {.slot = carve(c, capacity * sizeof(struct packet)), .mask = capacity - 1};
+    set_order(&ring, may_disorder);
+    return ring;
 }
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */
@@ -225,8 +232,7 @@ static void setup_hop(struct carver *c, const struct scenario *sc, uint32_t inde
     setup_rate(hop, channel);
     hop->id = (uint16_t)index;
     bool has_tail = hop->queue_ops && hop->queue_ops->unit == QUEUE_PACKETS && hop->queue.limit > 0;
-    bool is_full = channel->nsteps > 0 || (hop->queue_ops && !has_tail) || hop->ps_per_byte == 0;
-    hop->extras = (hop->nerrors ? HOP_ERRORS : 0) | (has_tail ? HOP_TAIL : 0) | (is_full ? HOP_FULL : 0);
+    hop->extras = has_tail ? HOP_TAIL : 0;
 }
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
@@ -252,11 +258,10 @@ struct layout {
     uint32_t nsources;
 };
 
-static uint32_t add_source(struct layout *l, enum source_kind kind, struct flow *f, struct stream *stream,
-                           uint32_t stage)
+static uint32_t add_source(struct layout *l, struct flow *f, struct stage *stage)
 {
     if (l->sim)
-        l->sim->sources[l->nsources] = (struct source){kind, stage, f, stream};
+        l->sim->sources[l->nsources] = (struct source){f, stage};
     return l->nsources++;
 }
 
@@ -276,33 +281,51 @@ static bool stage_waits(const struct layout *l, const struct flow_cfg *flow, enu
 static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32_t usual_bytes)
 {
     stage->hop = hop;
-    stage->walked = is_walked ? hop : NULL;
-    stage->usual_ps = (usual_bytes + stage->hop->overhead_bytes) * stage->hop->ps_per_byte;
+    stage->is_walked = is_walked;
+    stage->run.service_ps = net_service_ps(hop, usual_bytes);
+    stage->run.usual_bytes = usual_bytes;
+    stage->run.last_ps = -1;
 }
 
-/* Whether hop b never needs longer than hop a, whatever the packet's size, and has nothing but a lone error model. */
+/* Whether a hop has neither a schedule nor a queue of another kind than packets. */
+static bool is_simple(const struct hop *hop)
+{
+    return hop->channel->nsteps == 0 && (!hop->queue_ops || hop->extras & HOP_TAIL);
+}
+
+/* Whether hop b never needs longer than hop a, whatever the packet's size, and has nothing but error models. */
 static bool is_never_slower(const struct hop *b, const struct hop *a)
 {
-    return !(b->extras & ~HOP_ERRORS) && b->ps_per_byte <= a->ps_per_byte &&
+    return is_simple(b) && b->extras == 0 && b->ps_per_byte > 0 && b->ps_per_byte <= a->ps_per_byte &&
            b->overhead_bytes * b->ps_per_byte <= a->overhead_bytes * a->ps_per_byte;
 }
 
-/* The longest run from a walked stage on. */
-static void set_run(struct stage *first)
+/* Takes a hop's part into a run's short way. */
+static void add_to_run(struct run *run, struct hop *hop, int64_t service_ps)
+{
+    run->delay_ps += service_ps + hop->delay_ps;
+    run->past_errors_ps += service_ps + hop->delay_ps;
+    if (!hop->nerrors)
+        return;
+    run->errors = hop;
+    run->gap = (run->usual_bytes + hop->overhead_bytes) * hop->gap_per_byte + hop->gap_per_packet;
+    run->past_errors_ps = 0;
+}
+
+/* The longest run from a stage on. Returns the stage behind it. */
+static struct stage *set_run(struct stage *first)
 {
     struct run *run = &first->run;
-    if (!first->walked || first->hop->extras & HOP_FULL)
-        return;
-    for (struct stage *stage = first + 1; stage->walked && is_never_slower(stage->hop, first->hop); stage++) {
-        if (stage->hop->extras & HOP_ERRORS && run->errors)
-            return;
+    struct stage *stage = first + 1;
+    run->is_short = is_simple(first->hop);
+    add_to_run(run, first->hop, 0);
+    while (run->is_short && stage->is_walked && is_never_slower(stage->hop, first->hop) &&
+           !(stage->hop->nerrors && run->errors)) {
+        add_to_run(run, stage->hop, stage->run.service_ps);
         run->length++;
-        run->delay_ps += stage->usual_ps + stage->hop->delay_ps;
-        if (stage->hop->extras & HOP_ERRORS) {
-            run->errors = stage->hop;
-            run->errors_ps = run->delay_ps;
-        }
+        stage++;
     }
+    return first->next = stage;
 }
 
 static uint32_t usual_bytes(const struct flow_cfg *cfg, enum direction d)
@@ -319,35 +342,31 @@ static void setup_stream(struct layout *l, uint32_t flow, enum direction d, stru
     struct stage *stages = carve_zero(&l->carver, (n + 1) * sizeof *stages);
     struct stream *stream = f ? &f->stream[d] : NULL;
     if (stream)
-        *stream =
-            (struct stream){.flow = f, .stage = stages, .nhops = n, .usual_bytes = usual_bytes(cfg, d), .direction = d};
+        *stream = (struct stream){.stage = stages, .nhops = n};
     bool is_disordered = false;
     for (uint32_t k = 0; k <= n; k++) {
         bool is_end = k == n, waits = stage_waits(l, cfg, d, k, is_disordered) && !(is_end && d == REVERSE);
         struct ring *ring = waits ? carve(&l->carver, sizeof *ring) : NULL;
         if (waits) {
-            struct ring made = carve_ring(&l->carver, capacity);
-            uint32_t source = add_source(l, SOURCE_STAGE, f, stream, k);
+            struct ring made = carve_ring(&l->carver, capacity, is_disordered);
+            made.source = add_source(l, f, f ? &stages[k] : NULL);
             if (f) {
                 *ring = made;
-                ring->may_disorder = is_disordered;
                 stages[k].ring = ring;
-                stages[k].source = source;
             }
         }
         if (is_end)
             break;
         uint32_t hop = hop_index(l->sc, cfg->path[d][k]);
         if (f)
-            set_hop(&stages[k], &l->sim->hops[hop], !waits, stream->usual_bytes);
+            set_hop(&stages[k], &l->sim->hops[hop], !waits, usual_bytes(cfg, d));
         is_disordered = (is_disordered && !waits) || can_reorder(channel_at(l->sc, hop));
     }
-    for (uint32_t k = 0; f && k < n; k += 1 + stages[k].run.length)
-        set_run(&stages[k]);
+    for (struct stage *stage = stages; f && stage->hop;)
+        stage = set_run(stage);
     if (f && d == REVERSE) { /* the way back ends in the ring of ACKs */
-        f->acks.may_disorder = is_disordered;
+        set_order(&f->acks, is_disordered);
         stages[n].ring = &f->acks;
-        stages[n].source = f->ack_source;
     }
 }
 
@@ -377,7 +396,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     bool is_tcp = cfg->app.ops->transport == TRANSPORT_TCP, has_sack = is_tcp && cfg->tcp.recovery->uses_sack;
     bool is_uniform = cfg->app.ops->is_uniform(&cfg->app, &cfg->tcp);
     struct carver *c = &l->carver;
-    struct ring acks = carve_ring(c, ring);
+    struct ring acks = carve_ring(c, ring, false);
     uint32_t *histogram = carve_zero(c, RTT_OCTAVES * RTT_STEPS * sizeof *histogram);
     uint64_t *held = carve_zero(c, is_tcp ? outstanding / 8 : 0);
     uint64_t *sacked = carve_zero(c, has_sack ? outstanding / 8 : 0);
@@ -387,6 +406,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     if (!f)
         return;
     f->acks = acks;
+    f->acks.source = i;
     f->rtt_histogram = histogram;
     f->held = held;
     f->held_mask = outstanding - 1;
@@ -443,8 +463,7 @@ static void setup_flow(struct layout *l, uint32_t i)
     struct flow *f = l->sim ? &l->sim->flows[i] : NULL;
     if (f) {
         f->id = i;
-        f->ack_source = i;
-        l->sim->sources[i] = (struct source){.kind = SOURCE_ACK, .flow = f};
+        l->sim->sources[i] = (struct source){.flow = f};
         setup_sender(f, &l->sc->flows[i]);
     }
     setup_arrays(l, i, f);
@@ -465,7 +484,7 @@ static uint32_t count_stages(const struct scenario *sc)
 static void setup_events(struct layout *l)
 {
     struct sim *s = l->sim;
-    add_source(l, SOURCE_TIMERS, NULL, NULL, 0);
+    add_source(l, NULL, NULL);
     uint32_t leaves = events_leaves(l->nsources), timer_leaves = events_leaves(l->sc->nflows + 1);
     uint64_t *keys = carve(&l->carver, 2 * leaves * sizeof *keys);
     uint64_t *timers = carve(&l->carver, 2 * timer_leaves * sizeof *timers);

@@ -3,7 +3,7 @@
 
 #include "result.h"
 #include "setup.h"
-#include "tcp.h"
+#include "sender.h"
 
 const struct metric_info metric_table[METRIC_COUNT] = {
 #define METRIC(name, unit, scope, help) {#name, unit, scope, help},
@@ -53,28 +53,13 @@ static void on_timer(struct sim *s, uint32_t timer)
     }
 }
 
-static void act(struct sim *s, const struct source *source)
-{
-    switch (source->kind) {
-
-    case SOURCE_ACK:
-        break; /* sim_run's own */
-    case SOURCE_STAGE:
-        net_arrive(s, source->stream, source->stage);
-        break;
-    case SOURCE_TIMERS:
-        on_timer(s, events_next(&s->timers));
-        break;
-    }
-}
-
 /* Which of the usual cases the flow may take by the inlined way. */
 static void prepare_short_ways(const struct sim *s, struct flow *f)
 {
     f->is_quiet = !s->trace && !f->record_bytes;
     f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions;
-    f->has_ack_hook = f->flow_cfg->app.ops->on_acknowledged != NULL;
     f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules;
+    f->may_take_usual_ack = f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged;
 }
 
 void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,
@@ -85,11 +70,13 @@ void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const 
     for (uint32_t i = 0; i < s->nflows; i++)
         prepare_short_ways(s, &s->flows[i]);
     while (events_pending(&s->events)) {
-        uint32_t source = events_next(&s->events);
-        if (__builtin_expect(source < s->nflows, 1))
-            tcp_on_ack(s, &s->flows[source]); /* the first sources are the rings of ACKs */
+        const struct source *source = &s->sources[events_next(&s->events)];
+        if (source->stage)
+            net_arrive(s, source->flow, source->stage);
+        else if (source->flow)
+            sender_take_ack(s, source->flow);
         else
-            act(s, &s->sources[source]);
+            on_timer(s, events_next(&s->timers));
     }
     s->now_ps = s->to_ps;
     result_fill(s, result);

@@ -5,10 +5,7 @@
  */
 #include "tcp.h"
 
-#include <string.h>
-
-#include "rto.h"
-#include "walk.h"
+#include "sender.h"
 
 static const int64_t SYN_TIMEOUT_RTO_PS = 3 * PS_PER_S; /* RFC 6298 5.7 */
 
@@ -55,21 +52,6 @@ static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
 /* --- round-trip times and the retransmission timer -------------------------------------------------------------------
  */
 
-/* Sum and histogram. A double's exponent and leading bits are the octave and the step. */
-static inline void note_rtt(struct flow *f, int64_t rtt_ps)
-{
-    enum { FIRST = (1023 + RTT_FIRST_OCTAVE) << RTT_STEP_BITS, LAST = RTT_OCTAVES * RTT_STEPS - 1 };
-    double rtt = (double)rtt_ps;
-    uint64_t bits;
-    memcpy(&bits, &rtt, sizeof bits);
-    int64_t step = (int64_t)(bits >> (52 - RTT_STEP_BITS)) - FIRST;
-    f->count.rtt_n++;
-    f->count.rtt_sum_ps += rtt;
-    if (__builtin_expect((uint64_t)step > LAST, 0))
-        step = step < 0 ? 0 : LAST;
-    f->rtt_histogram[step]++;
-}
-
 void tcp_reset_backoff(struct sim *s, struct flow *f)
 {
     if (f->rto.backoff == 1)
@@ -92,8 +74,8 @@ static inline void take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
         trace_rtt(s, f, s->now_ps - sent_ps);
 }
 
-/* With timestamps every new ACK gives a sample; without, the one segment that is timed. ns-2 ends a backoff only with
- * the latter, also when it uses timestamps, and takes none from a partial ACK. */
+/* ns-2 ends a backoff only with the sample of a timed segment, also when it uses timestamps, and takes none from a
+ * partial ACK. */
 static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *ack)
 {
     const struct tcp_cfg *cfg = f->cfg;
@@ -111,18 +93,17 @@ static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *
         tcp_reset_backoff(s, f);
 }
 
-INLINE void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
+static void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
 {
-    note_rtt(f, s->now_ps - ack->stamp_ps);
-    if (__builtin_expect(!f->samples_every_ack, 0)) {
+    int64_t rtt_ps = s->now_ps - ack->stamp_ps;
+    note_rtt(f, rtt_ps);
+    if (!f->samples_every_ack) {
         sample_by_rules(s, f, ack);
         return;
     }
-    rto_sample_rfc6298(&f->rto, f->cfg, s->now_ps - ack->stamp_ps);
-    if (__builtin_expect(f->rto.backoff != 1, 0))
-        tcp_reset_backoff(s, f);
-    if (__builtin_expect(s->trace != NULL, 0))
-        trace_rtt(s, f, s->now_ps - ack->stamp_ps);
+    sample_by_stamp(s, f, rtt_ps);
+    if (s->trace)
+        trace_rtt(s, f, rtt_ps);
 }
 
 void tcp_end_timing(struct sim *s, struct flow *f)
@@ -131,17 +112,9 @@ void tcp_end_timing(struct sim *s, struct flow *f)
     tcp_reset_backoff(s, f);
 }
 
-static inline void start_rto(struct sim *s, struct flow *f)
-{
-    flow_set_timer(s, f, TIMER_RTO, s->now_ps + rto_timeout_ps(&f->rto, f->cfg));
-}
-
 void tcp_restart_rto(struct sim *s, struct flow *f)
 {
-    if (f->una < f->end)
-        start_rto(s, f);
-    else
-        f->deadline_ps[TIMER_RTO] = TIME_NEVER;
+    restart_rto(s, f);
 }
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
@@ -183,37 +156,15 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
     TRACE(s, s->now_ps, f, TRACE_SEND, NULL, segment, is_again, 0);
     if (was_idle || f->deadline_ps[TIMER_RTO] == TIME_NEVER)
         start_rto(s, f);
-    net_walk(s, &f->stream[FORWARD], &p, 0);
+    net_walk(s, f, &p);
 }
 
-/* The usual case of it: a full segment for the first time. */
-INLINE void send_new_segment(struct sim *s, struct flow *f, uint32_t segment)
+static uint32_t bytes_between(const struct flow *f, uint32_t from, uint32_t to)
 {
-    if (__builtin_expect(!f->is_plain_sender | (segment != f->end) | (segment == f->fin_segment), 0)) {
-        tcp_send_segment(s, f, segment);
-        return;
-    }
-    struct packet p = {
-        .t_ps = s->now_ps,
-        .stamp_ps = s->now_ps,
-        .seq = segment,
-        .payload = f->cfg->mss_bytes,
-        .transmission = 1,
-        .bytes = (uint16_t)f->stream[FORWARD].usual_bytes,
-    };
-    f->end = segment + 1;
-    if (!f->timing.is_running)
-        f->timing = (struct rtt_timing){true, segment, s->now_ps};
-    f->count.sent++;
-    f->count.payload_bytes += p.payload;
-    f->last_sent_ps = s->now_ps;
-    if (__builtin_expect(f->deadline_ps[TIMER_RTO] == TIME_NEVER, 0))
-        start_rto(s, f);
-    net_walk_data(s, f, &p);
+    return f->offset[to & f->offset_mask] - f->offset[from & f->offset_mask];
 }
 
-/* Asks the application for more; closes the stream once it has no more. */
-static bool has_data(struct sim *s, struct flow *f)
+bool tcp_has_data(struct sim *s, struct flow *f)
 {
     if (f->next < f->available)
         return true;
@@ -224,14 +175,10 @@ static bool has_data(struct sim *s, struct flow *f)
     if (!f->is_closed || !f->cfg->fin || f->fin_segment != UINT32_MAX || f->next != f->end)
         return false;
     f->fin_segment = f->available;
+    f->takes_usual_ack = false;
     tcp_cut_segment(s, f, 0);
     set_state(s, f, TCP_FIN_WAIT_1);
     return true;
-}
-
-static uint32_t bytes_between(const struct flow *f, uint32_t from, uint32_t to)
-{
-    return f->offset[to & f->offset_mask] - f->offset[from & f->offset_mask];
 }
 
 /* Bytes count where segments differ: the receive window always, cwnd where it grows by bytes. */
@@ -253,7 +200,7 @@ static uint64_t window_bytes(const struct flow *f)
 
 bool tcp_can_send_new(struct sim *s, struct flow *f)
 {
-    if (!has_data(s, f))
+    if (!tcp_has_data(s, f))
         return false;
     return f->is_uniform ? f->next < f->una + f->window : bytes_between(f, f->una, f->next + 1) <= window_bytes(f);
 }
@@ -262,7 +209,7 @@ static void send_window_mixed(struct sim *s, struct flow *f)
 {
     uint64_t limit_bytes = window_bytes(f);
     f->is_cwnd_limited = false;
-    while (has_data(s, f)) {
+    while (tcp_has_data(s, f)) {
         if (!bytes_allow(f, limit_bytes, f->cwnd + f->inflation)) {
             f->is_cwnd_limited = bytes_between(f, f->una, f->next + 1) <= limit_bytes;
             return;
@@ -274,46 +221,29 @@ static void send_window_mixed(struct sim *s, struct flow *f)
 bool tcp_window_allows(struct sim *s, struct flow *f)
 {
     double window = f->cwnd + f->inflation;
-    if (!has_data(s, f))
+    if (!tcp_has_data(s, f))
         return false;
     return f->is_uniform ? tcp_can_send_new(s, f) && f->next < f->una + (uint32_t)window
                          : bytes_allow(f, window_bytes(f), window);
 }
 
-INLINE void send_window(struct sim *s, struct flow *f)
+void tcp_send_window(struct sim *s, struct flow *f)
 {
     if (!f->is_uniform) {
         send_window_mixed(s, f);
         return;
     }
-    double window = f->cwnd + f->inflation;
-    f->is_cwnd_limited = window < f->window_real;
-    uint32_t limit = f->una + (f->is_cwnd_limited ? (uint32_t)window : f->window);
-    while (f->next < limit) {
-        if (__builtin_expect(f->next >= f->available, 0) && !has_data(s, f)) {
-            f->is_cwnd_limited = false;
-            return;
-        }
-        send_new_segment(s, f, f->next++);
-    }
+    send_window(s, f, f->is_plain_sender && f->fin_segment == UINT32_MAX);
+    if (f->deadline_ps[TIMER_RTO] == TIME_NEVER)
+        restart_rto(s, f);
 }
 
-INLINE void send_allowed(struct sim *s, struct flow *f)
+static void send_allowed(struct sim *s, struct flow *f)
 {
     if (f->is_special && f->cfg->recovery->send)
         f->cfg->recovery->send(s, f);
     else
-        send_window(s, f);
-}
-
-void tcp_send_window(struct sim *s, struct flow *f)
-{
-    send_window(s, f);
-}
-
-static void tcp_send_allowed(struct sim *s, struct flow *f)
-{
-    send_allowed(s, f);
+        tcp_send_window(s, f);
 }
 
 /* RFC 5681 4.1: nothing sent for more than one RTO: the window restarts. */
@@ -327,7 +257,7 @@ static void restart_after_idle(struct sim *s, struct flow *f)
 void tcp_push(struct sim *s, struct flow *f)
 {
     restart_after_idle(s, f);
-    tcp_send_allowed(s, f);
+    send_allowed(s, f);
 }
 
 void tcp_limited_transmit(struct sim *s, struct flow *f)
@@ -389,48 +319,7 @@ void tcp_note_fast_retransmit(struct sim *s, struct flow *f)
         start_rto(s, f);
 }
 
-/* RFC 5681 and Linux: no growth while something else than cwnd limits sending. In slow start half the window in use is
- * enough (Linux tcp_is_cwnd_limited). */
-INLINE bool is_window_used(const struct flow *f, uint32_t flight)
-{
-    if (f->cfg->grow_when_limited)
-        return true;
-    if (f->cwnd < f->ssthresh)
-        return f->cwnd < 2.0 * flight;
-    return flight >= (uint32_t)f->cwnd || f->is_cwnd_limited;
-}
-
 /* --- ACKs --------------------------------------------------------------------------------------------------------- */
-
-static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
-{
-    if (f->is_uniform || f->cfg->growth != GROWTH_BYTES)
-        return to - from;
-    return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
-}
-
-INLINE void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
-{
-    uint32_t before = f->una, flight = f->next - f->una;
-    f->una = ack->seq;
-    if (f->next < f->una)
-        f->next = f->una;
-    if (__builtin_expect(f->board.count, 0))
-        sack_advance(f, before, f->una);
-    sample_rtt(s, f, ack);
-    f->may_grow = is_window_used(f, flight);
-    f->limited_sent = 0;
-    if (__builtin_expect(f->is_special, 0)) {
-        f->cfg->recovery->on_new_ack(s, f, f->una - before);
-    } else {
-        f->duplicate_acks = 0;
-        tcp_restart_rto(s, f);
-        tcp_grow(s, f, acked_segments(f, before, f->una));
-    }
-    if (__builtin_expect(f->has_ack_hook, 0))
-        f->flow_cfg->app.ops->on_acknowledged(s, f);
-    send_allowed(s, f);
-}
 
 static void send_open_ack(struct sim *s, struct flow *f)
 {
@@ -442,7 +331,7 @@ static void send_open_ack(struct sim *s, struct flow *f)
         .transmission = 1,
         .flags = PACKET_OPEN,
     };
-    net_walk(s, &f->stream[FORWARD], &p, 0);
+    net_walk(s, f, &p);
 }
 
 static void establish(struct sim *s, struct flow *f)
@@ -454,7 +343,7 @@ static void establish(struct sim *s, struct flow *f)
     tcp_set_cwnd(s, f, window);
     tcp_set_ssthresh(s, f, f->cfg->initial_ssthresh_segs);
     f->flow_cfg->app.ops->on_open(s, f);
-    tcp_send_allowed(s, f);
+    send_allowed(s, f);
 }
 
 static void on_syn_ack(struct sim *s, struct flow *f)
@@ -494,38 +383,61 @@ static void on_ping_reply(struct sim *s, struct flow *f, const struct packet *p)
     TRACE(s, s->now_ps, f, TRACE_RTT, NULL, p->seq, 0, (double)rtt_ps / (double)PS_PER_S);
 }
 
-void tcp_on_ack(struct sim *s, struct flow *f)
+static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
 {
-    const struct packet *slot = &f->acks.slot[f->acks.head & f->acks.mask];
-    s->now_ps = slot->t_ps;
-    struct packet ack = {.stamp_ps = slot->stamp_ps,
-                         .seq = slot->seq,
-                         .payload = slot->payload,
-                         .flags = slot->flags,
-                         .sack_blocks = slot->sack_blocks};
-    ring_drop_first(s, &f->acks, f->ack_source);
-    if (__builtin_expect(ack.flags & (PACKET_SYN | PACKET_PING), 0)) {
-        if (ack.flags & PACKET_PING)
-            on_ping_reply(s, f, &ack);
+    if (f->is_uniform || f->cfg->growth != GROWTH_BYTES)
+        return to - from;
+    return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
+}
+
+static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    uint32_t acked = advance_una(f, ack->seq);
+    if (f->board.count)
+        sack_advance(f, f->una - acked, f->una);
+    sample_rtt(s, f, ack);
+    if (f->is_special) {
+        f->cfg->recovery->on_new_ack(s, f, acked);
+    } else {
+        f->duplicate_acks = 0;
+        restart_rto(s, f);
+        tcp_grow(s, f, acked_segments(f, f->una - acked, f->una));
+    }
+    if (f->flow_cfg->app.ops->on_acknowledged)
+        f->flow_cfg->app.ops->on_acknowledged(s, f);
+    send_allowed(s, f);
+    if (f->una > f->fin_segment && f->state == TCP_FIN_WAIT_1 && !(ack->flags & PACKET_FIN))
+        set_state(s, f, TCP_FIN_WAIT_2);
+}
+
+/* Whether the next ACK may be a usual one (sender.h). */
+static void note_usual(struct flow *f)
+{
+    f->takes_usual_ack = f->may_take_usual_ack && !f->is_special && f->board.count == 0 && f->fin_segment == UINT32_MAX;
+}
+
+void tcp_on_any_ack(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    if (ack->flags & (PACKET_SYN | PACKET_PING)) {
+        if (ack->flags & PACKET_PING)
+            on_ping_reply(s, f, ack);
         else
             on_syn_ack(s, f);
         return;
     }
-    TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack.seq - 1, ack.sack_blocks, 0);
+    TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack->seq - 1, ack->sack_blocks, 0);
     f->newly_sacked = 0;
-    if (__builtin_expect(ack.sack_blocks, 0)) {
-        f->newly_sacked = sack_mark(f, &ack);
+    if (ack->sack_blocks) {
+        f->newly_sacked = sack_mark(f, ack);
         f->is_special = true; /* the scheme sees to its board */
     }
-    if (ack.seq > f->una) {
-        on_new_ack(s, f, &ack);
-        if (__builtin_expect(f->una > f->fin_segment, 0) && f->state == TCP_FIN_WAIT_1 && !(ack.flags & PACKET_FIN))
-            set_state(s, f, TCP_FIN_WAIT_2);
-    } else if (ack.seq == f->una && f->una < f->end && !(ack.flags & PACKET_FIN)) {
-        f->cfg->recovery->on_duplicate(s, f, &ack);
-    }
-    if (__builtin_expect(ack.flags & PACKET_FIN, 0))
+    if (ack->seq > f->una)
+        on_new_ack(s, f, ack);
+    else if (ack->seq == f->una && f->una < f->end && !(ack->flags & PACKET_FIN))
+        f->cfg->recovery->on_duplicate(s, f, ack);
+    if (ack->flags & PACKET_FIN)
         on_fin(s, f);
+    note_usual(f);
 }
 
 /* --- timeouts ----------------------------------------------------------------------------------------------------- */
@@ -568,7 +480,7 @@ static void on_timeout(struct sim *s, struct flow *f)
     TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);
     f->cfg->recovery->on_timeout(s, f);
     start_rto(s, f);
-    tcp_send_allowed(s, f);
+    send_allowed(s, f);
 }
 
 static void send_syn(struct sim *s, struct flow *f)
@@ -582,7 +494,7 @@ static void send_syn(struct sim *s, struct flow *f)
     };
     f->syn_sent_ps = s->now_ps;
     start_rto(s, f);
-    net_walk(s, &f->stream[FORWARD], &p, 0);
+    net_walk(s, f, &p);
 }
 
 static void on_rto(struct sim *s, struct flow *f)
@@ -617,6 +529,7 @@ void tcp_on_timer(struct sim *s, struct flow *f)
             next_ps = f->deadline_ps[i];
     f->timer_ps = next_ps;
     sim_set_timer(s, f->id, next_ps);
+    note_usual(f);
 }
 
 /* --- start -------------------------------------------------------------------------------------------------------- */
@@ -636,7 +549,7 @@ void tcp_send_datagram(struct sim *s, struct flow *f, uint8_t flags, uint32_t nu
     f->count.sent++;
     f->count.payload_bytes += payload;
     TRACE(s, s->now_ps, f, TRACE_SEND, NULL, number, 0, 0);
-    net_walk(s, &f->stream[FORWARD], &p, 0);
+    net_walk(s, f, &p);
 }
 
 void tcp_open(struct sim *s, struct flow *f)

@@ -8,8 +8,6 @@
 
 /* The flow's start time has come: opens the connection (or starts the source of cross traffic). */
 void tcp_open(struct sim *s, struct flow *f);
-/* The first packet in f->acks has reached the sender. */
-void tcp_on_ack(struct sim *s, struct flow *f);
 /* Some deadline of the flow may have come. */
 void tcp_on_timer(struct sim *s, struct flow *f);
 

@@ -12,10 +12,10 @@
 
 /* --- links -------------------------------------------------------------------------------------------------------- */
 
-/* A hop with more than a rate, a delay and a gap error model. False: the packet is lost, and counted. */
-bool net_hop_pass_full(struct sim *s, struct flow *f, struct hop *hop, struct packet *p);
+/* Takes a packet of any size through a run hop by hop. False: it is lost, and counted. */
+bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct packet *p);
 /* The gap of a hop's error models has run out at this packet. True: it is lost, and counted. */
-bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p, uint32_t bytes);
+bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p);
 /* Adds a packet's service to the hop's busy and waiting time, where the measuring window begins or ends. */
 void net_meter_edge(const struct sim *s, struct hop *hop, int64_t arrival_ps, int64_t start_ps);
 
@@ -40,115 +40,79 @@ INLINE bool net_tail_admits(struct queue_state *q, int64_t t_ps, int64_t start_p
     return true;
 }
 
-/* What a hop has beyond a rate and a delay. The packet itself stays in registers: only a copy goes out of line. */
-INLINE bool net_hop_extras(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, int64_t service_ps)
+/* Out of line only a copy of the packet goes, so that the packet itself stays in registers. */
+INLINE bool net_leave_short_way(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p,
+                                int64_t *t_ps)
 {
-    uint32_t extras = hop->extras;
-    int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
-    if (extras & HOP_FULL || (extras & HOP_TAIL && !net_tail_admits(&hop->queue, p->t_ps, start_ps))) {
-        struct packet copy = *p;
-        bool is_through = net_hop_pass_full(s, f, hop, &copy);
-        p->t_ps = copy.t_ps;
-        return is_through;
-    }
-    hop->free_ps = start_ps + service_ps;
-    if (extras & HOP_METERED)
-        net_meter(s, hop, p->t_ps, start_ps);
-    p->t_ps = start_ps + service_ps + hop->delay_ps;
-    if (extras & HOP_ERRORS) {
-        hop->gap -= (p->bytes + hop->overhead_bytes) * hop->gap_per_byte + hop->gap_per_packet;
-        if (__builtin_expect(hop->gap < 0, 0)) {
-            struct packet copy = *p;
-            return !net_gap_over(s, f, hop, &copy, p->bytes + hop->overhead_bytes);
-        }
-    }
-    return true;
+    struct packet copy = *p;
+    copy.t_ps = *t_ps;
+    bool is_through = net_run_slowly(s, f, stage, &copy);
+    *t_ps = copy.t_ps;
+    return is_through;
 }
 
-/* Takes a packet, which needs `service_ps` here, from its arrival at a hop to its arrival at the far end. */
-INLINE bool net_hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, int64_t service_ps)
+INLINE bool net_errors_hit(struct sim *s, struct flow *f, const struct run *run, const struct packet *p, int64_t t_ps)
 {
-    if (__builtin_expect(hop->extras, 0))
-        return net_hop_extras(s, f, hop, p, service_ps);
-    int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
-    hop->free_ps = start_ps + service_ps;
-    p->t_ps = start_ps + service_ps + hop->delay_ps;
-    return true;
+    struct packet copy = *p;
+    copy.t_ps = t_ps - run->past_errors_ps;
+    return net_gap_over(s, f, run->errors, &copy);
 }
 
-INLINE int64_t net_service_ps(const struct hop *hop, const struct packet *p)
+/* Takes a packet from its arrival at a stage, *t_ps, to its arrival at the end of the run that begins there. False: it
+ * is lost, and counted. */
+INLINE bool net_run_pass(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p, int64_t *t_ps,
+                         bool is_usual)
 {
-    return (p->bytes + hop->overhead_bytes) * hop->ps_per_byte;
+    struct hop *hop = stage->hop;
+    struct run *run = &stage->run;
+    if (__builtin_expect(!is_usual || !run->is_short, 0))
+        return net_leave_short_way(s, f, stage, p, t_ps);
+    int64_t start_ps = *t_ps > hop->free_ps ? *t_ps : hop->free_ps, end_ps = start_ps + run->service_ps;
+    if (hop->extras & HOP_TAIL && __builtin_expect(!net_tail_admits(&hop->queue, *t_ps, start_ps), 0))
+        return net_leave_short_way(s, f, stage, p, t_ps);
+    hop->free_ps = run->last_ps = end_ps;
+    if (hop->extras & HOP_METERED)
+        net_meter(s, hop, *t_ps, start_ps);
+    *t_ps = end_ps + run->delay_ps;
+    if (!run->errors)
+        return true;
+    run->errors->gap -= run->gap;
+    return __builtin_expect(run->errors->gap >= 0, 1) || !net_errors_hit(s, f, run, p, *t_ps);
 }
 
-/* net_walk_hops hop by hop, for packets of any size. */
-const struct stage *net_walk_slowly(struct sim *s, struct stream *stream, struct packet *p, struct stage *stage);
-
-/* The part of a run behind its first hop. */
-INLINE bool net_run_pass(struct sim *s, struct flow *f, struct run *run, struct packet *p)
+/* From a stage on to where the packet has to wait or the stream ends: that stage, or NULL if it is lost. */
+INLINE struct stage *net_walk_runs(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p,
+                                   int64_t *t_ps, bool is_usual)
 {
-    run->was_usual = true;
-    struct hop *hop = run->errors;
-    if (hop) {
-        uint32_t bytes = p->bytes + hop->overhead_bytes;
-        hop->gap -= bytes * hop->gap_per_byte + hop->gap_per_packet;
-        if (__builtin_expect(hop->gap < 0, 0)) {
-            struct packet copy = *p;
-            copy.t_ps += run->errors_ps;
-            if (net_gap_over(s, f, hop, &copy, bytes))
-                return false;
-        }
-    }
-    p->t_ps += run->delay_ps;
-    return true;
-}
-
-/* From a stage on to where the packet has to wait or the stream ends: that stage, or NULL if it is lost. Most packets
- * of a stream are of one size, whose service times the stages hold. */
-INLINE const struct stage *net_walk_hops(struct sim *s, struct stream *stream, struct packet *p, struct stage *stage)
-{
-    if (__builtin_expect(p->bytes != stream->usual_bytes || stream->may_wait, 0)) {
-        struct packet copy = *p;
-        const struct stage *end = net_walk_slowly(s, stream, &copy, stage);
-        p->t_ps = copy.t_ps;
-        return end;
-    }
-    while (stage->walked) {
-        if (!net_hop_pass(s, stream->flow, stage->walked, p, stage->usual_ps) ||
-            (stage->run.length > 0 && !net_run_pass(s, stream->flow, &stage->run, p)))
+    while (stage->is_walked) {
+        if (!net_run_pass(s, f, stage, p, t_ps, is_usual))
             return NULL;
-        stage += 1 + stage->run.length;
+        stage = stage->next;
     }
     return stage;
 }
 
 /* --- receiver ----------------------------------------------------------------------------------------------------- */
 
-/* The way back of an ACK or a reply. */
-INLINE void net_walk_back(struct sim *s, struct flow *f, struct packet *p)
+/* The way back of an ACK or a reply; is_usual: one without blocks. */
+INLINE void net_walk_back(struct sim *s, struct flow *f, const struct packet *p, bool is_usual)
 {
-    const struct stage *stage = net_walk_hops(s, &f->stream[REVERSE], p, f->stream[REVERSE].stage);
+    int64_t t_ps = p->t_ps;
+    const struct stage *stage = net_walk_runs(s, f, f->stream[REVERSE].stage, p, &t_ps, is_usual);
     if (stage)
-        ring_push(s, stage->ring, stage->source, p);
+        ring_push(s, stage->ring, p, t_ps);
 }
 
-/* Acknowledges all that has arrived in order, now. is_plain: it is known that there is nothing else to say. */
-INLINE void receiver_acknowledge(struct sim *s, struct flow *f, int64_t t_ps, bool is_plain)
+/* An ACK for all that has arrived in order. */
+INLINE struct packet receiver_make_ack(const struct flow *f, int64_t t_ps)
 {
-    struct packet ack = {
+    return (struct packet){
         .t_ps = t_ps,
         .stamp_ps = f->echo_ps,
         .seq = f->expected,
         .bytes = (uint16_t)f->ack_bytes,
         .flags = PACKET_ACK,
     };
-    f->acknowledged = f->expected;
-    f->unacknowledged = 0;
-    f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
-    if (!is_plain && (f->sacks.count || f->peer_state == TCP_LAST_ACK))
-        receiver_acknowledge_fully(s, f, ack);
-    else
-        net_walk_back(s, f, &ack);
 }
 
 /* The counters of the phase in which t_ps lies; arrivals come in order of time. */
@@ -166,37 +130,64 @@ INLINE void receiver_note_stamp(struct flow *f, const struct packet *p)
         f->echo_ps = p->stamp_ps;
 }
 
-/* A data packet. The usual one is next in order with nothing held, and is acknowledged at once. */
-INLINE void receiver_take_data(struct sim *s, struct flow *f, struct packet *p)
+/* Data packet p arrives at t_ps. The usual one is next in order with nothing held. */
+INLINE void receiver_take_data(struct sim *s, struct flow *f, const struct packet *p, int64_t t_ps)
 {
-    bool is_usual = p->seq == f->expected && f->out_of_order == 0 && p->flags == 0 &&
-                    f->deadline_ps[TIMER_DELAYED_ACK] > p->t_ps && f->peer_state == TCP_ESTABLISHED && f->is_quiet;
+    bool is_usual =
+        f->takes_usual && p->seq == f->expected && p->flags == 0 && f->deadline_ps[TIMER_DELAYED_ACK] > t_ps;
     if (__builtin_expect(!is_usual, 0)) {
         struct packet copy = *p;
+        copy.t_ps = t_ps;
         receiver_take(s, f, &copy);
         return;
     }
-    struct packet_counts *count = receiver_counts(s, f, p->t_ps);
+    struct packet_counts *count = receiver_counts(s, f, t_ps);
     count->delivered++;
     count->bytes_in_order += p->payload;
     receiver_note_stamp(f, p);
     f->expected++;
-    if (++f->unacknowledged >= f->ack_every)
-        receiver_acknowledge(s, f, p->t_ps, true);
-    else
-        receiver_delay_ack(s, f, p->seq, p->t_ps);
+    if (f->ack_every > 1) {
+        if (++f->unacknowledged < f->ack_every) {
+            receiver_delay_ack(s, f, p->seq, t_ps);
+            return;
+        }
+        f->unacknowledged = 0;
+        f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
+    }
+    f->acknowledged = f->expected;
+    struct packet ack = receiver_make_ack(f, t_ps);
+    net_walk_back(s, f, &ack, true);
 }
 
-/* The way out of a data packet. */
-INLINE void net_walk_data(struct sim *s, struct flow *f, struct packet *p)
+/* The way of a packet of the forward stream from a stage on: to a ring or the receiver. */
+INLINE void net_walk_on(struct sim *s, struct flow *f, struct stage *from, const struct packet *p, int64_t t_ps,
+                        bool is_usual)
 {
-    const struct stage *stage = net_walk_hops(s, &f->stream[FORWARD], p, f->stream[FORWARD].stage);
-    if (!stage)
+    const struct stage *end = net_walk_runs(s, f, from, p, &t_ps, is_usual);
+    if (!end)
         return;
-    if (stage->ring)
-        ring_push(s, stage->ring, stage->source, p);
+    if (end->ring)
+        ring_push(s, end->ring, p, t_ps);
     else
-        receiver_take_data(s, f, p);
+        receiver_take_data(s, f, p, t_ps);
+}
+
+/* The way out of a packet; is_usual: a full segment. */
+INLINE void net_walk_out(struct sim *s, struct flow *f, const struct packet *p, bool is_usual)
+{
+    net_walk_on(s, f, f->stream[FORWARD].stage, p, p->t_ps, is_usual);
+}
+
+/* A packet's time has come at a stage with a ring. */
+INLINE void net_arrive(struct sim *s, struct flow *f, struct stage *stage)
+{
+    const struct packet *p = ring_pop(s, stage->ring);
+    int64_t t_ps = s->now_ps = p->t_ps;
+    bool is_usual = p->bytes == stage->run.usual_bytes;
+    if (__builtin_expect(!stage->hop, 0))
+        receiver_take_data(s, f, p, t_ps);
+    else if (net_run_pass(s, f, stage, p, &t_ps, is_usual))
+        net_walk_on(s, f, stage->next, p, t_ps, is_usual);
 }
 
 #endif
