@@ -17,7 +17,7 @@ struct cerl {
     bool has_cut;
 };
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void cerl_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)s;
     (void)acked;
@@ -27,7 +27,7 @@ static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps
         c->over_max_ps = c->rtt.last_ps - c->rtt.min_ps;
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double cerl_ssthresh(struct sim *s, struct flow *f)
 {
     struct cerl *c = CC_STATE(f, struct cerl);
     double half = cc_reno.ssthresh(s, f);
@@ -41,19 +41,19 @@ static double ssthresh(struct sim *s, struct flow *f)
     return half;
 }
 
-static void on_timeout(struct sim *s, struct flow *f)
+static void cerl_on_timeout(struct sim *s, struct flow *f)
 {
     struct cerl *c = CC_STATE(f, struct cerl);
     c->keep.cwnd = 0;
     delay_timeout_answer(s, f, &c->timeout);
 }
 
-static void on_recovery_exit(struct sim *s, struct flow *f)
+static void cerl_on_recovery_exit(struct sim *s, struct flow *f)
 {
     delay_keep_restore(s, f, &CC_STATE(f, struct cerl)->keep);
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void cerl_on_ack(struct sim *s, struct flow *f, double acked)
 {
     cc_reno.on_ack(s, f, acked);
 }
@@ -61,9 +61,9 @@ static void on_ack(struct sim *s, struct flow *f, double acked)
 const struct cc_ops cc_cerl = {
     .item = {"cerl", "no reduction for a loss while the queue is short", "El-Ocla, Wireless Networks 16(1), 2010",
              NULL},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .on_rtt = on_rtt,
-    .on_timeout = on_timeout,
-    .on_recovery_exit = on_recovery_exit,
+    .on_ack = cerl_on_ack,
+    .ssthresh = cerl_ssthresh,
+    .on_rtt = cerl_on_rtt,
+    .on_timeout = cerl_on_timeout,
+    .on_recovery_exit = cerl_on_recovery_exit,
 };

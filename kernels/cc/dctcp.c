@@ -16,7 +16,7 @@ struct dctcp {
     int64_t mark_ps; /* time of the last marked ACK */
 };
 
-static void begin(struct dctcp *c, const struct flow *f)
+static void dctcp_begin(struct dctcp *c, const struct flow *f)
 {
     if (c->has_begun)
         return;
@@ -25,14 +25,14 @@ static void begin(struct dctcp *c, const struct flow *f)
     c->window_end = f->next;
 }
 
-static void start(struct sim *s, struct flow *f)
+static void dctcp_start(struct sim *s, struct flow *f)
 {
     (void)s;
-    begin(CC_STATE(f, struct dctcp), f);
+    dctcp_begin(CC_STATE(f, struct dctcp), f);
 }
 
 /* Once per window, and not while a loss is being repaired. */
-static void reduce(struct sim *s, struct flow *f, struct dctcp *c)
+static void dctcp_reduce(struct sim *s, struct flow *f, struct dctcp *c)
 {
     if (f->mode != MODE_OPEN || (c->has_cut && f->una <= c->cut_next))
         return;
@@ -43,7 +43,7 @@ static void reduce(struct sim *s, struct flow *f, struct dctcp *c)
     tcp_set_cwnd(s, f, cwnd);
 }
 
-static void end_window(const struct flow *f, struct dctcp *c)
+static void dctcp_end_window(const struct flow *f, struct dctcp *c)
 {
     double g = f->cfg->delay.dctcp_g;
     c->alpha = (1 - g) * c->alpha + g * (double)c->marked / (double)c->acked;
@@ -51,50 +51,50 @@ static void end_window(const struct flow *f, struct dctcp *c)
     c->window_end = f->next;
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void dctcp_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)rtt_ps;
     struct dctcp *c = CC_STATE(f, struct dctcp);
-    begin(c, f);
+    dctcp_begin(c, f);
     c->acked += acked;
     if (f->una > c->window_end)
-        end_window(f, c);
+        dctcp_end_window(f, c);
     if (c->mark_ps == s->now_ps)
-        reduce(s, f, c);
+        dctcp_reduce(s, f, c);
 }
 
-static void on_mark(struct sim *s, struct flow *f, uint32_t acked)
+static void dctcp_on_mark(struct sim *s, struct flow *f, uint32_t acked)
 {
     struct dctcp *c = CC_STATE(f, struct dctcp);
     c->marked += acked;
     c->mark_ps = s->now_ps;
 }
 
-static void on_duplicate(struct sim *s, struct flow *f)
+static void dctcp_on_duplicate(struct sim *s, struct flow *f)
 {
     struct dctcp *c = CC_STATE(f, struct dctcp);
     if (c->mark_ps == s->now_ps)
-        reduce(s, f, c);
+        dctcp_reduce(s, f, c);
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void dctcp_on_ack(struct sim *s, struct flow *f, double acked)
 {
     struct dctcp *c = CC_STATE(f, struct dctcp);
     if (c->mark_ps != s->now_ps)
         cc_reno.on_ack(s, f, acked);
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double dctcp_ssthresh(struct sim *s, struct flow *f)
 {
     return cc_reno.ssthresh(s, f);
 }
 
 const struct cc_ops cc_dctcp = {
     .item = {"dctcp", "reduces by the part of segments that were marked", "RFC 8257", "TcpDctcp (ns-3)"},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_duplicate = on_duplicate,
-    .on_mark = on_mark,
+    .on_ack = dctcp_on_ack,
+    .ssthresh = dctcp_ssthresh,
+    .start = dctcp_start,
+    .on_rtt = dctcp_on_rtt,
+    .on_duplicate = dctcp_on_duplicate,
+    .on_mark = dctcp_on_mark,
 };

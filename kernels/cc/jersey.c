@@ -36,7 +36,7 @@ static int64_t jersey_arrival(const struct sim *s)
     return s->now_ps;
 }
 
-static void estimate(const struct sim *s, struct jersey *c, double segments)
+static void jersey_estimate(const struct sim *s, struct jersey *c, double segments)
 {
     int64_t arrival_ps = jersey_arrival(s);
     double rtt = (double)c->rtt.smoothed_ps, gap = (double)(arrival_ps - c->arrival_ps);
@@ -48,12 +48,12 @@ static void estimate(const struct sim *s, struct jersey *c, double segments)
     c->arrival_ps = arrival_ps;
 }
 
-static void start(struct sim *s, struct flow *f)
+static void jersey_start(struct sim *s, struct flow *f)
 {
     CC_STATE(f, struct jersey)->arrival_ps = s->now_ps;
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void jersey_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     delay_rtt_sample(&c->rtt, rtt_ps);
@@ -61,17 +61,17 @@ static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps
     if (acked <= 1)
         counted = 0;
     c->duplicates -= counted;
-    estimate(s, c, acked > counted ? acked - counted : 1);
+    jersey_estimate(s, c, acked > counted ? acked - counted : 1);
 }
 
-static void on_duplicate(struct sim *s, struct flow *f)
+static void jersey_on_duplicate(struct sim *s, struct flow *f)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     c->duplicates++;
-    estimate(s, c, 1);
+    jersey_estimate(s, c, 1);
 }
 
-static void on_mark(struct sim *s, struct flow *f, uint32_t acked)
+static void jersey_on_mark(struct sim *s, struct flow *f, uint32_t acked)
 {
     (void)acked;
     CC_STATE(f, struct jersey)->mark_ps = s->now_ps;
@@ -82,7 +82,7 @@ static bool is_marked(const struct sim *s, const struct jersey *c)
     return c->mark_ps > 0 && c->mark_ps == s->now_ps;
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void jersey_on_ack(struct sim *s, struct flow *f, double acked)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     if (is_marked(s, c)) {
@@ -125,39 +125,39 @@ static double newjersey_ssthresh(struct sim *s, struct flow *f)
     return cc_reno.ssthresh(s, f);
 }
 
-static void on_timeout(struct sim *s, struct flow *f)
+static void jersey_on_timeout(struct sim *s, struct flow *f)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     c->keep.cwnd = 0;
     delay_timeout_answer(s, f, &c->timeout);
 }
 
-static void on_recovery_exit(struct sim *s, struct flow *f)
+static void jersey_on_recovery_exit(struct sim *s, struct flow *f)
 {
     delay_keep_restore(s, f, &CC_STATE(f, struct jersey)->keep);
 }
 
 const struct cc_ops cc_jersey = {
     .item = {"jersey", "bandwidth estimate and congestion marks", "Xu, Tian, Ansari, JSAC 22(4), 2004", NULL},
-    .on_ack = on_ack,
+    .on_ack = jersey_on_ack,
     .ssthresh = jersey_ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_duplicate = on_duplicate,
-    .on_timeout = on_timeout,
-    .on_recovery_exit = on_recovery_exit,
-    .on_mark = on_mark,
+    .start = jersey_start,
+    .on_rtt = jersey_on_rtt,
+    .on_duplicate = jersey_on_duplicate,
+    .on_timeout = jersey_on_timeout,
+    .on_recovery_exit = jersey_on_recovery_exit,
+    .on_mark = jersey_on_mark,
 };
 
 const struct cc_ops cc_newjersey = {
     .item = {"newjersey", "Jersey with the receiver's times of arrival",
              "Xu, Tian, Ansari, Computer Networks 47(6), 2005", NULL},
-    .on_ack = on_ack,
+    .on_ack = jersey_on_ack,
     .ssthresh = newjersey_ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_duplicate = on_duplicate,
-    .on_timeout = on_timeout,
-    .on_recovery_exit = on_recovery_exit,
-    .on_mark = on_mark,
+    .start = jersey_start,
+    .on_rtt = jersey_on_rtt,
+    .on_duplicate = jersey_on_duplicate,
+    .on_timeout = jersey_on_timeout,
+    .on_recovery_exit = jersey_on_recovery_exit,
+    .on_mark = jersey_on_mark,
 };

@@ -30,7 +30,7 @@ static int64_t least(const int64_t *ring, int n)
     return min;
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void ledbat_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     struct ledbat *c = CC_STATE(f, struct ledbat);
     c->acked = acked;
@@ -47,12 +47,12 @@ static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps
         *base = rtt_ps;
 }
 
-static void start(struct sim *s, struct flow *f)
+static void ledbat_start(struct sim *s, struct flow *f)
 {
     CC_STATE(f, struct ledbat)->minute_from_ps = s->now_ps;
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void ledbat_on_ack(struct sim *s, struct flow *f, double acked)
 {
     const struct cc_delay_params *p = &f->cfg->delay;
     struct ledbat *c = CC_STATE(f, struct ledbat);
@@ -63,7 +63,7 @@ static void on_ack(struct sim *s, struct flow *f, double acked)
     growth_set_cwnd(s, f, growth_at_least_min(cwnd < limit ? cwnd : limit));
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double ledbat_ssthresh(struct sim *s, struct flow *f)
 {
     (void)s;
     return f->cwnd / 2;
@@ -71,8 +71,8 @@ static double ssthresh(struct sim *s, struct flow *f)
 
 const struct cc_ops cc_ledbat = {
     .item = {"ledbat", "yields to all other traffic", "RFC 6817", NULL},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
+    .on_ack = ledbat_on_ack,
+    .ssthresh = ledbat_ssthresh,
+    .start = ledbat_start,
+    .on_rtt = ledbat_on_rtt,
 };

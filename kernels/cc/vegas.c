@@ -22,7 +22,7 @@ struct vegas {
     bool is_frozen;
 };
 
-static void start(struct sim *s, struct flow *f)
+static void vegas_start(struct sim *s, struct flow *f)
 {
     CC_STATE(f, struct vegas)->round.begin_ps = s->now_ps;
 }
@@ -61,7 +61,7 @@ static void look_for_new_path(const struct flow *f, struct vegas *c, uint32_t ac
     r->samples = 0;
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void vegas_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)s;
     struct vegas *c = CC_STATE(f, struct vegas);
@@ -70,7 +70,7 @@ static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps
         look_for_new_path(f, c, acked, rtt_ps);
 }
 
-static void avoid(struct sim *s, struct flow *f, double diff)
+static void vegas_step(struct sim *s, struct flow *f, double diff)
 {
     if (diff > f->cfg->delay.vegas_beta) {
         vegas_shrink(s, f);
@@ -81,7 +81,7 @@ static void avoid(struct sim *s, struct flow *f, double diff)
     }
 }
 
-static void once_per_round(struct sim *s, struct flow *f, struct vegas *c, const struct vegas_report *report)
+static void vegas_once_per_round(struct sim *s, struct flow *f, struct vegas *c, const struct vegas_report *report)
 {
     int64_t rtt_ps = report->sum_ps / report->count;
     /* More arrived than an empty path would let through: the base is of another path. */
@@ -89,7 +89,7 @@ static void once_per_round(struct sim *s, struct flow *f, struct vegas *c, const
         c->round.base_ps = rtt_ps;
     double diff = delay_backlog(f->cwnd, c->round.base_ps, rtt_ps);
     if (f->cwnd >= f->ssthresh) {
-        avoid(s, f, diff);
+        vegas_step(s, f, diff);
         return;
     }
     c->is_frozen = !c->is_frozen;
@@ -97,12 +97,12 @@ static void once_per_round(struct sim *s, struct flow *f, struct vegas *c, const
         tcp_set_ssthresh(s, f, f->cwnd);
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void vegas_on_ack(struct sim *s, struct flow *f, double acked)
 {
     struct vegas *c = CC_STATE(f, struct vegas);
     struct vegas_report report;
     if (vegas_round_end(&c->round, s, f, &report))
-        once_per_round(s, f, c, &report);
+        vegas_once_per_round(s, f, c, &report);
     if (f->cwnd < f->ssthresh && !c->is_frozen) {
         double cwnd = f->cwnd + acked;
         growth_set_cwnd(s, f, cwnd < f->ssthresh ? cwnd : f->ssthresh);
@@ -110,22 +110,22 @@ static void on_ack(struct sim *s, struct flow *f, double acked)
 }
 
 /* A quarter less; half where the lost segment had been sent again already. */
-static double ssthresh(struct sim *s, struct flow *f)
+static double vegas_ssthresh(struct sim *s, struct flow *f)
 {
     delay_timeout_ask(s, &CC_STATE(f, struct vegas)->timeout, f->cwnd / 2);
     return f->cwnd * (f->una < f->high_retransmitted ? 0.5 : 0.75);
 }
 
-static void on_timeout(struct sim *s, struct flow *f)
+static void vegas_on_timeout(struct sim *s, struct flow *f)
 {
     delay_timeout_answer(s, f, &CC_STATE(f, struct vegas)->timeout);
 }
 
 const struct cc_ops cc_vegas = {
     .item = {"vegas", "keeps alpha to beta segments queued on the path", "Brakmo and Peterson, JSAC 13(8), 1995", NULL},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_timeout = on_timeout,
+    .on_ack = vegas_on_ack,
+    .ssthresh = vegas_ssthresh,
+    .start = vegas_start,
+    .on_rtt = vegas_on_rtt,
+    .on_timeout = vegas_on_timeout,
 };

@@ -22,7 +22,7 @@ struct vegas_a {
     int64_t rtt_ns;
 };
 
-static void start(struct sim *s, struct flow *f)
+static void vegas_a_start(struct sim *s, struct flow *f)
 {
     struct vegas_a *c = CC_STATE(f, struct vegas_a);
     vegas_ns2_begin(s, &c->vegas);
@@ -30,7 +30,7 @@ static void start(struct sim *s, struct flow *f)
     c->beta = f->cfg->delay.vegas_beta;
 }
 
-static int sign(vegas_wide x)
+static int vegas_a_sign(vegas_wide x)
 {
     return (x > 0) - (x < 0);
 }
@@ -42,7 +42,7 @@ static int compare_queue(const struct flow *f, const struct vegas_report *report
         double delta = (double)vegas_delta(report);
         return (delta > limit) - (delta < limit);
     }
-    return sign(vegas_excess(report) * EPS_UNIT - (vegas_wide)(limit * EPS_UNIT) * report->sum_ps);
+    return vegas_a_sign(vegas_excess(report) * EPS_UNIT - (vegas_wide)(limit * EPS_UNIT) * report->sum_ps);
 }
 
 /* Sign of this round's throughput minus the last one's. */
@@ -57,7 +57,7 @@ static int compare_throughput(const struct flow *f, const struct vegas_a *c, uin
     return now < before * (EPS_UNIT - eps) ? -1 : 0;
 }
 
-static void shift(struct vegas_a *c, int by)
+static void vegas_a_shift(struct vegas_a *c, int by)
 {
     c->alpha += by;
     c->beta += by;
@@ -77,7 +77,7 @@ static int64_t noise_ns(const struct flow *f)
     return (int64_t)((x ^ (x >> 31)) % (uint64_t)(range_ns + 1));
 }
 
-static void avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
+static void vegas_a_avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
 {
     struct vegas_a *c = CC_STATE(f, struct vegas_a);
     int64_t rtt_ns = report->sum_ps / report->count / PS_PER_NS + noise_ns(f);
@@ -89,48 +89,48 @@ static void avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const stru
     v->step = 0;
     if (to_beta > 0 || (to_alpha < 0 && may_fall && throughput < 0)) {
         vegas_shrink(s, f);
-        shift(c, -1);
+        vegas_a_shift(c, -1);
     } else if (to_alpha > 0 && to_beta < 0 && throughput > 0) {
         v->step = 1 / f->cwnd;
-        shift(c, 1);
+        vegas_a_shift(c, 1);
     } else if (to_alpha < 0 && (!may_fall || throughput > 0)) {
         v->step = 1 / f->cwnd;
     }
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void vegas_a_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)acked;
     vegas_ns2_sample(s, &CC_STATE(f, struct vegas_a)->vegas, rtt_ps);
 }
 
-static void on_duplicate(struct sim *s, struct flow *f)
+static void vegas_a_on_duplicate(struct sim *s, struct flow *f)
 {
     vegas_ns2_sample(s, &CC_STATE(f, struct vegas_a)->vegas, 0);
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void vegas_a_on_ack(struct sim *s, struct flow *f, double acked)
 {
     (void)acked;
-    vegas_ns2_ack(s, f, &CC_STATE(f, struct vegas_a)->vegas, avoid);
+    vegas_ns2_ack(s, f, &CC_STATE(f, struct vegas_a)->vegas, vegas_a_avoid);
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double vegas_a_ssthresh(struct sim *s, struct flow *f)
 {
     return vegas_ns2_loss(s, f, &CC_STATE(f, struct vegas_a)->vegas);
 }
 
-static void on_timeout(struct sim *s, struct flow *f)
+static void vegas_a_on_timeout(struct sim *s, struct flow *f)
 {
     delay_timeout_answer(s, f, &CC_STATE(f, struct vegas_a)->vegas.timeout);
 }
 
 const struct cc_ops cc_vegas_a = {
     .item = {"vegas_a", "Vegas whose limits follow throughput", "Srijith, Jacob, Ananda, IPCCC 2003", NULL},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_duplicate = on_duplicate,
-    .on_timeout = on_timeout,
+    .on_ack = vegas_a_on_ack,
+    .ssthresh = vegas_a_ssthresh,
+    .start = vegas_a_start,
+    .on_rtt = vegas_a_on_rtt,
+    .on_duplicate = vegas_a_on_duplicate,
+    .on_timeout = vegas_a_on_timeout,
 };

@@ -21,7 +21,7 @@ struct vegas_linux {
     bool was_idle; /* nothing was outstanding after the last ACK */
 };
 
-static void restart(const struct flow *f, struct vegas_linux *c)
+static void vegas_linux_restart(const struct flow *f, struct vegas_linux *c)
 {
     c->is_on = true;
     c->begin = f->next;
@@ -29,19 +29,19 @@ static void restart(const struct flow *f, struct vegas_linux *c)
     c->min_us = 0;
 }
 
-static void start(struct sim *s, struct flow *f)
+static void vegas_linux_start(struct sim *s, struct flow *f)
 {
     (void)s;
-    restart(f, CC_STATE(f, struct vegas_linux));
+    vegas_linux_restart(f, CC_STATE(f, struct vegas_linux));
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void vegas_linux_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)s;
     struct vegas_linux *c = CC_STATE(f, struct vegas_linux);
     if (c->was_idle) { /* TX_START: the first segment after silence */
         c->base_us = 0;
-        restart(f, c);
+        vegas_linux_restart(f, c);
         c->begin = f->una - acked;
     }
     c->was_idle = f->una == f->end;
@@ -57,7 +57,7 @@ static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps
     c->count++;
 }
 
-static uint32_t reno(struct flow *f, struct vegas_linux *c, uint32_t acked, uint32_t cwnd)
+static uint32_t vegas_linux_reno(struct flow *f, struct vegas_linux *c, uint32_t acked, uint32_t cwnd)
 {
     uint32_t left = linux_slow_start(f, acked, &cwnd);
     if (left)
@@ -66,7 +66,7 @@ static uint32_t reno(struct flow *f, struct vegas_linux *c, uint32_t acked, uint
 }
 
 /* The decision of a round; *ssthresh may change with it. */
-static uint32_t decide(struct flow *f, const struct vegas_linux *c, uint32_t acked, uint32_t *ssthresh)
+static uint32_t vegas_linux_decide(struct flow *f, const struct vegas_linux *c, uint32_t acked, uint32_t *ssthresh)
 {
     const struct cc_delay_params *p = &f->cfg->delay;
     uint32_t cwnd = linux_cwnd(f);
@@ -89,13 +89,13 @@ static uint32_t decide(struct flow *f, const struct vegas_linux *c, uint32_t ack
     return cwnd;
 }
 
-static uint32_t end_round(struct sim *s, struct flow *f, struct vegas_linux *c, uint32_t acked)
+static uint32_t vegas_linux_end_round(struct sim *s, struct flow *f, struct vegas_linux *c, uint32_t acked)
 {
     uint32_t ssthresh = (uint32_t)f->ssthresh, before = ssthresh, cwnd;
     if (c->count <= FEW_SAMPLES)
-        cwnd = reno(f, c, acked, linux_cwnd(f));
+        cwnd = vegas_linux_reno(f, c, acked, linux_cwnd(f));
     else
-        cwnd = decide(f, c, acked, &ssthresh);
+        cwnd = vegas_linux_decide(f, c, acked, &ssthresh);
     if (ssthresh != before)
         tcp_set_ssthresh(s, f, ssthresh);
     c->begin = f->next;
@@ -104,22 +104,22 @@ static uint32_t end_round(struct sim *s, struct flow *f, struct vegas_linux *c, 
     return cwnd;
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked_segments)
+static void vegas_linux_on_ack(struct sim *s, struct flow *f, double acked_segments)
 {
     struct vegas_linux *c = CC_STATE(f, struct vegas_linux);
     uint32_t acked = linux_acked(&c->growth, acked_segments), cwnd = linux_cwnd(f);
     if (!c->is_on && f->mode == MODE_OPEN)
-        restart(f, c);
+        vegas_linux_restart(f, c);
     if (!c->is_on)
-        cwnd = reno(f, c, acked, cwnd);
+        cwnd = vegas_linux_reno(f, c, acked, cwnd);
     else if (f->una > c->begin)
-        cwnd = end_round(s, f, c, acked);
+        cwnd = vegas_linux_end_round(s, f, c, acked);
     else
         linux_slow_start(f, acked, &cwnd);
     growth_set_cwnd(s, f, cwnd);
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double vegas_linux_ssthresh(struct sim *s, struct flow *f)
 {
     (void)s;
     struct vegas_linux *c = CC_STATE(f, struct vegas_linux);
@@ -129,8 +129,8 @@ static double ssthresh(struct sim *s, struct flow *f)
 
 const struct cc_ops cc_vegas_linux = {
     .item = {"vegas_linux", "Vegas in Linux's integers", "Linux 6.6, tcp_vegas.c", "TcpVegas (ns-3)"},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
+    .on_ack = vegas_linux_on_ack,
+    .ssthresh = vegas_linux_ssthresh,
+    .start = vegas_linux_start,
+    .on_rtt = vegas_linux_on_rtt,
 };

@@ -23,7 +23,7 @@ void vegas_ns2_sample(const struct sim *s, struct vegas_ns2 *v, int64_t rtt_ps)
 }
 
 /* Slow start once per round: grow and stand still in turn; the comparison holds after a round without growth. */
-static void slow_start(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
+static void vegas_ns2_slow_start(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
 {
     v->is_frozen = !v->is_frozen;
     v->step = 0;
@@ -54,7 +54,7 @@ void vegas_ns2_ack(struct sim *s, struct flow *f, struct vegas_ns2 *v, vegas_avo
     if (vegas_round_end(&v->round, s, f, &report)) {
         vegas_round_rebase(&v->round, &report);
         if (f->cwnd < f->ssthresh)
-            slow_start(s, f, v, &report);
+            vegas_ns2_slow_start(s, f, v, &report);
         else
             avoid(s, f, v, &report);
     }
@@ -78,44 +78,44 @@ double vegas_ns2_loss(struct sim *s, struct flow *f, struct vegas_ns2 *v)
     return vegas_ns2_cut((uint32_t)window, f->una < f->high_retransmitted);
 }
 
-static void start(struct sim *s, struct flow *f)
+static void vegas_ns2_start(struct sim *s, struct flow *f)
 {
     vegas_ns2_begin(s, CC_STATE(f, struct vegas_ns2));
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void vegas_ns2_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)acked;
     vegas_ns2_sample(s, CC_STATE(f, struct vegas_ns2), rtt_ps);
 }
 
-static void on_duplicate(struct sim *s, struct flow *f)
+static void vegas_ns2_on_duplicate(struct sim *s, struct flow *f)
 {
     vegas_ns2_sample(s, CC_STATE(f, struct vegas_ns2), 0);
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void vegas_ns2_on_ack(struct sim *s, struct flow *f, double acked)
 {
     (void)acked;
     vegas_ns2_ack(s, f, CC_STATE(f, struct vegas_ns2), vegas_ns2_avoid);
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double vegas_ns2_ssthresh(struct sim *s, struct flow *f)
 {
     return vegas_ns2_loss(s, f, CC_STATE(f, struct vegas_ns2));
 }
 
-static void on_timeout(struct sim *s, struct flow *f)
+static void vegas_ns2_on_timeout(struct sim *s, struct flow *f)
 {
     delay_timeout_answer(s, f, &CC_STATE(f, struct vegas_ns2)->timeout);
 }
 
 const struct cc_ops cc_vegas_ns2 = {
     .item = {"vegas_ns2", "Vegas with ns-2's rounding and growth", "ns-2 2.35, tcp-vegas.cc", "Agent/TCP/Vegas (ns-2)"},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_duplicate = on_duplicate,
-    .on_timeout = on_timeout,
+    .on_ack = vegas_ns2_on_ack,
+    .ssthresh = vegas_ns2_ssthresh,
+    .start = vegas_ns2_start,
+    .on_rtt = vegas_ns2_on_rtt,
+    .on_duplicate = vegas_ns2_on_duplicate,
+    .on_timeout = vegas_ns2_on_timeout,
 };

@@ -18,13 +18,13 @@ struct vegas_plus {
     bool is_aggressive;
 };
 
-static void start(struct sim *s, struct flow *f)
+static void vegas_plus_start(struct sim *s, struct flow *f)
 {
     vegas_ns2_begin(s, &CC_STATE(f, struct vegas_plus)->vegas);
 }
 
 /* Once per round in both modes. */
-static void watch(const struct flow *f, struct vegas_plus *c, const struct vegas_report *report)
+static void vegas_plus_watch(const struct flow *f, struct vegas_plus *c, const struct vegas_report *report)
 {
     vegas_wide now = (vegas_wide)report->sum_ps * c->samples, before = (vegas_wide)c->sum_ps * report->count;
     if (c->samples > 0) {
@@ -42,40 +42,40 @@ static void watch(const struct flow *f, struct vegas_plus *c, const struct vegas
     c->cwnd = f->cwnd;
 }
 
-static void avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
+static void vegas_plus_avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
 {
-    watch(f, CC_STATE(f, struct vegas_plus), report);
+    vegas_plus_watch(f, CC_STATE(f, struct vegas_plus), report);
     vegas_ns2_avoid(s, f, v, report);
 }
 
-static void on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+static void vegas_plus_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)acked;
     vegas_ns2_sample(s, &CC_STATE(f, struct vegas_plus)->vegas, rtt_ps);
 }
 
-static void on_duplicate(struct sim *s, struct flow *f)
+static void vegas_plus_on_duplicate(struct sim *s, struct flow *f)
 {
     vegas_ns2_sample(s, &CC_STATE(f, struct vegas_plus)->vegas, 0);
 }
 
-static void on_ack(struct sim *s, struct flow *f, double acked)
+static void vegas_plus_on_ack(struct sim *s, struct flow *f, double acked)
 {
     struct vegas_plus *c = CC_STATE(f, struct vegas_plus);
     if (!c->is_aggressive) {
-        vegas_ns2_ack(s, f, &c->vegas, avoid);
+        vegas_ns2_ack(s, f, &c->vegas, vegas_plus_avoid);
         return;
     }
     struct vegas_report report;
     if (vegas_round_end(&c->vegas.round, s, f, &report)) {
         vegas_round_rebase(&c->vegas.round, &report);
-        watch(f, c, &report);
+        vegas_plus_watch(f, c, &report);
     }
     c->vegas.step = 0;
     cc_reno.on_ack(s, f, acked);
 }
 
-static double ssthresh(struct sim *s, struct flow *f)
+static double vegas_plus_ssthresh(struct sim *s, struct flow *f)
 {
     struct vegas_plus *c = CC_STATE(f, struct vegas_plus);
     double moderate = vegas_ns2_loss(s, f, &c->vegas);
@@ -83,7 +83,7 @@ static double ssthresh(struct sim *s, struct flow *f)
     return c->is_aggressive ? cc_reno.ssthresh(s, f) : moderate;
 }
 
-static void on_timeout(struct sim *s, struct flow *f)
+static void vegas_plus_on_timeout(struct sim *s, struct flow *f)
 {
     struct vegas_plus *c = CC_STATE(f, struct vegas_plus);
     c->count = 0;
@@ -94,10 +94,10 @@ static void on_timeout(struct sim *s, struct flow *f)
 const struct cc_ops cc_vegas_plus = {
     .item = {"vegas_plus", "Vegas that turns into Reno among flows that fill queues",
              "Hasegawa, Kurata, Murata, ICNP 2000", NULL},
-    .on_ack = on_ack,
-    .ssthresh = ssthresh,
-    .start = start,
-    .on_rtt = on_rtt,
-    .on_duplicate = on_duplicate,
-    .on_timeout = on_timeout,
+    .on_ack = vegas_plus_on_ack,
+    .ssthresh = vegas_plus_ssthresh,
+    .start = vegas_plus_start,
+    .on_rtt = vegas_plus_on_rtt,
+    .on_duplicate = vegas_plus_on_duplicate,
+    .on_timeout = vegas_plus_on_timeout,
 };
