@@ -27,13 +27,20 @@ static void cerl_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t r
         c->over_max_ps = c->rtt.last_ps - c->rtt.min_ps;
 }
 
+/* Exact at the limit, which counts as congestion. */
+static bool is_random(const struct flow *f, const struct cerl *c)
+{
+    enum { UNIT = 1000000 };
+    int64_t a = (int64_t)(f->cfg->delay.cerl_a * UNIT + 0.5);
+    return (delay_wide)(c->rtt.last_ps - c->rtt.min_ps) * UNIT < (delay_wide)c->over_max_ps * a;
+}
+
 static double cerl_ssthresh(struct sim *s, struct flow *f)
 {
     struct cerl *c = CC_STATE(f, struct cerl);
     double half = cc_reno.ssthresh(s, f);
     delay_timeout_ask(s, &c->timeout, half);
-    bool is_random = (double)(c->rtt.last_ps - c->rtt.min_ps) < f->cfg->delay.cerl_a * (double)c->over_max_ps;
-    if (is_random || (c->has_cut && f->una < c->cut_next))
+    if (is_random(f, c) || (c->has_cut && f->una < c->cut_next))
         return delay_keep_both(&c->keep, f->cwnd, f->ssthresh);
     c->has_cut = true;
     c->cut_next = f->next;

@@ -59,7 +59,7 @@ static void dctcp_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t 
     c->acked += acked;
     if (f->una > c->window_end)
         dctcp_end_window(f, c);
-    if (c->mark_ps == s->now_ps)
+    if (delay_is_marked(s, c->mark_ps))
         dctcp_reduce(s, f, c);
 }
 
@@ -73,14 +73,14 @@ static void dctcp_on_mark(struct sim *s, struct flow *f, uint32_t acked)
 static void dctcp_on_duplicate(struct sim *s, struct flow *f)
 {
     struct dctcp *c = CC_STATE(f, struct dctcp);
-    if (c->mark_ps == s->now_ps)
+    if (delay_is_marked(s, c->mark_ps))
         dctcp_reduce(s, f, c);
 }
 
 static void dctcp_on_ack(struct sim *s, struct flow *f, double acked)
 {
     struct dctcp *c = CC_STATE(f, struct dctcp);
-    if (c->mark_ps != s->now_ps)
+    if (!delay_is_marked(s, c->mark_ps))
         cc_reno.on_ack(s, f, acked);
 }
 

@@ -4,6 +4,8 @@
 
 #include "growth.h"
 
+__extension__ typedef __int128 delay_wide; /* products of times and counts */
+
 extern const struct cc_ops cc_reno; /* for the parts in which an algorithm is Reno */
 
 /* --- round-trip times -------------------------------------------------------------------------------------------- */
@@ -28,6 +30,12 @@ static inline void delay_rtt_sample(struct delay_rtt *d, int64_t rtt_ps)
 static inline double delay_backlog(double cwnd, int64_t base_ps, int64_t rtt_ps)
 {
     return rtt_ps > 0 && base_ps > 0 ? cwnd * (double)(rtt_ps - base_ps) / (double)rtt_ps : 0;
+}
+
+/* Whether this ACK echoes a mark; mark_ps: time of the last one that did, 0: none did. */
+static inline bool delay_is_marked(const struct sim *s, int64_t mark_ps)
+{
+    return mark_ps > 0 && mark_ps == s->now_ps;
 }
 
 /* --- timeouts ----------------------------------------------------------------------------------------------------- */

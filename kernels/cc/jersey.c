@@ -77,15 +77,10 @@ static void jersey_on_mark(struct sim *s, struct flow *f, uint32_t acked)
     CC_STATE(f, struct jersey)->mark_ps = s->now_ps;
 }
 
-static bool is_marked(const struct sim *s, const struct jersey *c)
-{
-    return c->mark_ps > 0 && c->mark_ps == s->now_ps;
-}
-
 static void jersey_on_ack(struct sim *s, struct flow *f, double acked)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
-    if (is_marked(s, c)) {
+    if (delay_is_marked(s, c->mark_ps)) {
         double ownd = jersey_ownd(c);
         bool is_slow_start = f->cwnd < f->ssthresh;
         tcp_set_ssthresh(s, f, ownd);
@@ -110,7 +105,7 @@ static double jersey_ssthresh(struct sim *s, struct flow *f)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     delay_timeout_ask(s, &c->timeout, jersey_ownd(c));
-    return is_marked(s, c) ? rate_control(f, c) : keep_window(f, c);
+    return delay_is_marked(s, c->mark_ps) ? rate_control(f, c) : keep_window(f, c);
 }
 
 static double newjersey_ssthresh(struct sim *s, struct flow *f)
@@ -119,7 +114,7 @@ static double newjersey_ssthresh(struct sim *s, struct flow *f)
         return jersey_ssthresh(s, f);
     struct jersey *c = CC_STATE(f, struct jersey);
     delay_timeout_ask(s, &c->timeout, jersey_ownd(c));
-    if (!is_marked(s, c))
+    if (!delay_is_marked(s, c->mark_ps))
         return rate_control(f, c);
     c->keep.cwnd = 0;
     return cc_reno.ssthresh(s, f);

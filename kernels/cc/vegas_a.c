@@ -30,7 +30,7 @@ static void vegas_a_start(struct sim *s, struct flow *f)
     c->beta = f->cfg->delay.vegas_beta;
 }
 
-static int vegas_a_sign(vegas_wide x)
+static int vegas_a_sign(delay_wide x)
 {
     return (x > 0) - (x < 0);
 }
@@ -42,7 +42,7 @@ static int compare_queue(const struct flow *f, const struct vegas_report *report
         double delta = (double)vegas_delta(report);
         return (delta > limit) - (delta < limit);
     }
-    return vegas_a_sign(vegas_excess(report) * EPS_UNIT - (vegas_wide)(limit * EPS_UNIT) * report->sum_ps);
+    return vegas_a_sign(vegas_excess(report) * EPS_UNIT - (delay_wide)(limit * EPS_UNIT) * report->sum_ps);
 }
 
 /* Sign of this round's throughput minus the last one's. */
@@ -50,8 +50,8 @@ static int compare_throughput(const struct flow *f, const struct vegas_a *c, uin
 {
     if (c->rtt_ns == 0)
         return 1;
-    vegas_wide eps = (vegas_wide)(f->cfg->delay.vegas_a_eps * EPS_UNIT);
-    vegas_wide now = (vegas_wide)sent * c->rtt_ns * EPS_UNIT, before = (vegas_wide)c->sent * rtt_ns;
+    delay_wide eps = (delay_wide)(f->cfg->delay.vegas_a_eps * EPS_UNIT);
+    delay_wide now = (delay_wide)sent * c->rtt_ns * EPS_UNIT, before = (delay_wide)c->sent * rtt_ns;
     if (now > before * (EPS_UNIT + eps))
         return 1;
     return now < before * (EPS_UNIT - eps) ? -1 : 0;

@@ -26,7 +26,7 @@ static void vegas_plus_start(struct sim *s, struct flow *f)
 /* Once per round in both modes. */
 static void vegas_plus_watch(const struct flow *f, struct vegas_plus *c, const struct vegas_report *report)
 {
-    vegas_wide now = (vegas_wide)report->sum_ps * c->samples, before = (vegas_wide)c->sum_ps * report->count;
+    delay_wide now = (delay_wide)report->sum_ps * c->samples, before = (delay_wide)c->sum_ps * report->count;
     if (c->samples > 0) {
         if (now > before && f->cwnd <= c->cwnd)
             c->count++;

@@ -38,15 +38,15 @@ void vegas_round_rebase(struct vegas_round *r, struct vegas_report *report)
         r->base_ps = report->base_ps = mean_ps;
 }
 
-vegas_wide vegas_excess(const struct vegas_report *report)
+delay_wide vegas_excess(const struct vegas_report *report)
 {
-    return (vegas_wide)report->outstanding * report->sum_ps -
-           (vegas_wide)report->sent * report->base_ps * report->count;
+    return (delay_wide)report->outstanding * report->sum_ps -
+           (delay_wide)report->sent * report->base_ps * report->count;
 }
 
 int64_t vegas_delta(const struct vegas_report *report)
 {
-    vegas_wide rtt = report->sum_ps;
+    delay_wide rtt = report->sum_ps;
     return (int64_t)((2 * vegas_excess(report) + rtt) / (2 * rtt)); /* cut towards 0, as a C conversion does */
 }
 

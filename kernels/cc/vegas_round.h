@@ -8,8 +8,6 @@
 
 #include "delay.h"
 
-__extension__ typedef __int128 vegas_wide; /* products of times and counts */
-
 struct vegas_round {
     int64_t base_ps; /* least RTT; 0 before the first sample */
     int64_t begin_ps;
@@ -36,7 +34,7 @@ bool vegas_round_end(struct vegas_round *r, const struct sim *s, const struct fl
 void vegas_round_rebase(struct vegas_round *r, struct vegas_report *report);
 
 /* (Expected - Actual) base times report->sum_ps, exact: the segments queued on the path, as a fraction of sum_ps. */
-vegas_wide vegas_excess(const struct vegas_report *report);
+delay_wide vegas_excess(const struct vegas_report *report);
 
 /* The same rounded as ns-2 does. */
 int64_t vegas_delta(const struct vegas_report *report);
