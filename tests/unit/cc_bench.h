@@ -86,6 +86,13 @@ static inline void bench_rounds(struct cc_bench *b, int rounds, double rtt_s)
     }
 }
 
+/* As tcp_reduce. */
+static inline void bench_reduce(struct cc_bench *b)
+{
+    double ssthresh = b->cfg.cc->ssthresh(&b->sim, &b->flow);
+    b->flow.ssthresh = ssthresh > 2 ? ssthresh : 2;
+}
+
 /* A loss that three duplicate ACKs show, and the end of its recovery. */
 static inline void bench_lose(struct cc_bench *b)
 {
@@ -94,7 +101,7 @@ static inline void bench_lose(struct cc_bench *b)
     for (int i = 0; i < 3 && cc->on_duplicate; i++)
         cc->on_duplicate(&b->sim, f);
     f->mode = MODE_RECOVERY;
-    f->ssthresh = cc->ssthresh(&b->sim, f);
+    bench_reduce(b);
     f->cwnd = f->ssthresh;
     f->has_recover = true;
     f->mode = MODE_OPEN;
@@ -107,7 +114,7 @@ static inline void bench_time_out(struct cc_bench *b)
 {
     struct flow *f = &b->flow;
     const struct cc_ops *cc = b->cfg.cc;
-    f->ssthresh = cc->ssthresh(&b->sim, f);
+    bench_reduce(b);
     if (cc->on_timeout)
         cc->on_timeout(&b->sim, f);
     f->has_recover = f->slow_start_after_rto = true;
