@@ -23,7 +23,7 @@ def numeric_first(data, dims):
 
 
 def default_by(data, variable, used):
-    """All that is left, if that is one or two axes."""
+    """All axes that are left, if that is one or two."""
     rest = choice.left_over(data, variable, used)
     return rest if len(rest) <= 2 else []
 
@@ -74,7 +74,7 @@ def _draw_lines(data, x, y, names, models, options):
     outside = [name for name in models if not _model(ax, positions, data, name, x_dim, curves, factor, models.index(name))]
     _finish_lines(ax, data, (x, x_unit, y, unit), positions, is_text, options)
     notes = choice.fixed_texts(data, y) + sorted(filter(None, intervals))
-    notes += [f"{words(name)} applies nowhere here" for name in outside]
+    notes += [f"{words(name)} applies nowhere here" for name in outside if options.models != "all"]
     style.set_notes(ax, notes)
     style.legend_right(ax, ", ".join(words(name) for name in names) or None)
     return figure

@@ -29,7 +29,7 @@ def styled():
 def new_figure(title, notes=()):
     """A figure and its axes; the title at its top left, the notes small below."""
     figure = Figure(figsize=(8, 5), layout="constrained")
-    figure.suptitle(textwrap.fill(title, 78), x=0.012, ha="left", fontsize=13)
+    figure.suptitle(textwrap.fill(title, 78), x=0.012, ha="left", fontsize=13, parse_math=False)
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)
     ax = figure.add_subplot()
     set_notes(ax, notes)

@@ -35,6 +35,7 @@ axes:
 """
 FLOWS = """
 name: flows
+title: "No formula: 5 $ and {x^ $"
 seed: 4
 duration: 5 s
 replications: 4
@@ -54,6 +55,14 @@ replications: 2
 path: [{name: radio, rate: 10 Mbit/s, delay: 20 ms, queue: 50 packets}]
 sample: {kind: sobol, points: 8, over: {path.radio.delay: [10 ms, 300 ms], path.radio.ber: {log: [1e-8, 1e-5]}}}
 """
+POINTS = """
+keep: points
+duration: 1 s
+replications: 2
+path: [{name: radio, rate: 10 Mbit/s, delay: 20 ms, queue: 50 packets}]
+axes: {path.radio.per: [1e-3, 2e-3, 3e-3], tcp.mss: [500 B, 1460 B]}
+where: "path.radio.per > 1e-3 or tcp.mss > 600 B"
+"""
 TRACED = ["--set", "path.radio.per=0.03", "--set", "tcp.algorithm=tahoe", "--set", "tcp.mss=500 B", "--set", "duration=12 s"]
 MODELS = "pftk,square_root"
 
@@ -67,7 +76,7 @@ plot_sweep.open_replications = open_replications
 def made(tmp_path_factory):
     """A folder with the outputs and traces of small runs."""
     folder = tmp_path_factory.mktemp("plot")
-    for name, text in (("one", ONE_FLOW), ("flows", FLOWS), ("sample", SAMPLE)):
+    for name, text in (("one", ONE_FLOW), ("flows", FLOWS), ("sample", SAMPLE), ("points", POINTS)):
         (folder / f"{name}.yaml").write_text(text)
         run("run", folder / f"{name}.yaml", "-o", folder / f"{name}.h5", "--quiet")
     run("one", folder / "one.yaml", *TRACED, "--trace", folder / "one.csv")
@@ -183,6 +192,13 @@ def test_heat_map_cells(made):
     data = open_sweep(str(made / "one.h5")).goodput.sel(algorithm="sack").transpose("mss", "per")
     numpy.testing.assert_allclose(cells, data / 1e6)
     assert [text.get_text() for text in ax.texts] == [value_text(v, 3) for v in (data / 1e6).values.ravel()]
+
+
+def test_points_left_out_are_gaps(made):
+    _, ax = drawn(made, "points.h5", "--x", "per", "--by", "mss")
+    assert [numpy.isfinite(line.get_ydata()).tolist() for line in with_gid(ax, "curve")] == [[False, True, True], [True] * 3]
+    _, ax = drawn(made, "points.h5", "--kind", "heat")
+    assert len(ax.texts) == 5
 
 
 def test_distribution_of_replications(made):
@@ -304,6 +320,7 @@ BAD = [  # file, arguments, what the one line must contain
     ("flows.h5", ["--kind", "cdf", "--by", "flow"], ["all flows together"]),
     ("one.h5", ["--kind", "cdf", "--models", "pftk"], ["--models: not for --kind cdf"]),
     ("one.h5", ["--kind", "cdf"], ["axis algorithm has 3 values"]),
+    ("points.h5", ["--kind", "cdf", "--select", "mss=500"], ["no single replications"]),
     ("one.h5", ["--log", "z"], ["unknown axis, expected x, y"]),
     ("one.h5", ["--select", "mss=500", "--out", "a.gif"], ["unknown format", ".png, .svg, .pdf"]),
     ("one.h5", ["--select", "mss=500", "--out", "/nowhere/a.png"], ["/nowhere/a.png: cannot write"]),
