@@ -2,7 +2,8 @@
  *
  * rho = max(RTT/RTT0, 1), of the least SRTT so far. Slow start 2^rho - 1 per step, at most to ssthresh; avoidance
  * rho^2/cwnd per segment. Initial window and threshold are multiplied by rho, known from the handshake. In 2^rho, rho
- * is at most 16, as in Linux. No pacing, which the paper asks for. Losses halve.
+ * is at most 16, and growth while a timeout is being repaired is Reno's, both as in Linux: slow start by 2^rho would
+ * fill the queue with retransmissions again and again. No pacing, which the paper asks for. Losses halve.
  */
 #include "growth.h"
 
@@ -33,12 +34,12 @@ static void hybla_on_ack(struct sim *s, struct flow *f, double acked)
     struct hybla *c = CC_STATE(f, struct hybla);
     double cwnd = f->cwnd;
     hybla_note(f, c);
-    bool is_slow_start = cwnd < f->ssthresh;
-    acked = growth_slow_start(f, acked, growth_limit(f), c->slow_start, &cwnd);
+    bool is_open = f->mode == MODE_OPEN, is_slow_start = cwnd < f->ssthresh;
+    acked = growth_slow_start(f, acked, growth_limit(f), is_open ? c->slow_start : 1, &cwnd);
     if (is_slow_start && cwnd > f->ssthresh)
         cwnd = f->ssthresh;
     if (acked > 0)
-        cwnd += c->rho * c->rho * acked / cwnd;
+        cwnd += (is_open ? c->rho * c->rho : 1) * acked / cwnd;
     growth_set_cwnd(s, f, cwnd);
 }
 
