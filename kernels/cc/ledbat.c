@@ -66,7 +66,7 @@ static void ledbat_on_ack(struct sim *s, struct flow *f, double acked)
 static double ledbat_ssthresh(struct sim *s, struct flow *f)
 {
     (void)s;
-    return f->cwnd / 2;
+    return growth_at_least_min(f->cwnd / 2);
 }
 
 const struct cc_ops cc_ledbat = {

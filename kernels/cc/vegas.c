@@ -72,13 +72,10 @@ static void vegas_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t 
 
 static void vegas_step(struct sim *s, struct flow *f, double diff)
 {
-    if (diff > f->cfg->delay.vegas_beta) {
+    if (diff > f->cfg->delay.vegas_beta)
         vegas_shrink(s, f);
-        if (f->cwnd < f->ssthresh)
-            tcp_set_ssthresh(s, f, f->cwnd); /* no way back into slow start */
-    } else if (diff < f->cfg->delay.vegas_alpha) {
+    else if (diff < f->cfg->delay.vegas_alpha)
         growth_set_cwnd(s, f, f->cwnd + 1);
-    }
 }
 
 static void vegas_once_per_round(struct sim *s, struct flow *f, struct vegas *c, const struct vegas_report *report)
@@ -113,7 +110,7 @@ static void vegas_on_ack(struct sim *s, struct flow *f, double acked)
 static double vegas_ssthresh(struct sim *s, struct flow *f)
 {
     delay_timeout_ask(s, &CC_STATE(f, struct vegas)->timeout, f->cwnd / 2);
-    return f->cwnd * (f->una < f->high_retransmitted ? 0.5 : 0.75);
+    return growth_at_least_min(f->cwnd * (f->una < f->high_retransmitted ? 0.5 : 0.75));
 }
 
 static void vegas_on_timeout(struct sim *s, struct flow *f)

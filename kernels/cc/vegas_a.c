@@ -88,7 +88,7 @@ static void vegas_a_avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, co
     c->rtt_ns = rtt_ns;
     v->step = 0;
     if (to_beta > 0 || (to_alpha < 0 && may_fall && throughput < 0)) {
-        vegas_shrink(s, f);
+        vegas_ns2_shrink(s, f);
         vegas_a_shift(c, -1);
     } else if (to_alpha > 0 && to_beta < 0 && throughput > 0) {
         v->step = 1 / f->cwnd;

@@ -38,13 +38,21 @@ static void vegas_ns2_slow_start(struct sim *s, struct flow *f, struct vegas_ns2
     tcp_set_cwnd(s, f, cwnd > 2 ? cwnd : 2);
 }
 
+void vegas_ns2_shrink(struct sim *s, struct flow *f)
+{
+    if (f->cfg->ns2_rules)
+        tcp_set_cwnd(s, f, growth_at_least_min(f->cwnd - 1));
+    else
+        vegas_shrink(s, f);
+}
+
 void vegas_ns2_avoid(struct sim *s, struct flow *f, struct vegas_ns2 *v, const struct vegas_report *report)
 {
     double delta = (double)vegas_delta(report);
     v->step = delta < f->cfg->delay.vegas_alpha ? 1 / f->cwnd : 0;
     if (delta > f->cfg->delay.vegas_beta) {
         v->step = 0;
-        vegas_shrink(s, f);
+        vegas_ns2_shrink(s, f);
     }
 }
 

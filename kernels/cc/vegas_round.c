@@ -52,5 +52,7 @@ int64_t vegas_delta(const struct vegas_report *report)
 
 void vegas_shrink(struct sim *s, struct flow *f)
 {
-    tcp_set_cwnd(s, f, f->cwnd > 3 ? f->cwnd - 1 : 2);
+    tcp_set_cwnd(s, f, growth_at_least_min(f->cwnd - 1));
+    if (f->cwnd < f->ssthresh)
+        tcp_set_ssthresh(s, f, f->cwnd);
 }

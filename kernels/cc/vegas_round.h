@@ -39,6 +39,9 @@ delay_wide vegas_excess(const struct vegas_report *report);
 /* The same rounded as ns-2 does. */
 int64_t vegas_delta(const struct vegas_report *report);
 
+/* One segment less, at least 2, and no way back into slow start. */
+void vegas_shrink(struct sim *s, struct flow *f);
+
 /* --- ns-2's Vegas ------------------------------------------------------------------------------------------------- */
 
 struct vegas_ns2 {
@@ -65,7 +68,7 @@ uint32_t vegas_ns2_cut(uint32_t window, bool is_sent_again);
 /* The same as ssthresh operation and as answer to a timeout. */
 double vegas_ns2_loss(struct sim *s, struct flow *f, struct vegas_ns2 *v);
 
-/* One segment less, at least 2. */
-void vegas_shrink(struct sim *s, struct flow *f);
+/* One segment less, at least 2, and no way back into slow start (but that way is open in ns-2: ns2_rules). */
+void vegas_ns2_shrink(struct sim *s, struct flow *f);
 
 #endif

@@ -48,7 +48,7 @@ static double veno_ssthresh(struct sim *s, struct flow *f)
     double window = f->cwnd * (veno_is_congested(f, c) ? 0.5 : 0.8);
     delay_timeout_ask(s, &c->timeout, f->cwnd / 2);
     c->rtt.min_ps = 0;
-    return window;
+    return growth_at_least_min(window);
 }
 
 static void veno_on_timeout(struct sim *s, struct flow *f)
