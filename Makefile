@@ -26,7 +26,7 @@ BUILD  := build/$(config)
 # Results must not depend on the build: no contraction to fused operations, no -ffast-math anywhere.
 comma  := ,
 OPT    := $(if $(filter 1,$(DEBUG)),-O0,-O2)
-KOPT   := $(if $(filter 1,$(DEBUG)),-O0,-O3)
+KOPT   := $(if $(filter 1,$(DEBUG)),-O0,-O3 -fno-tree-slp-vectorize)
 CFLAGS ?= -g
 flags  := -std=gnu11 $(CFLAGS) -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno -fopenmp -DWITH_MPI=$(MPI)
 flags  += $(if $(filter 1,$(NATIVE)),-march=native)

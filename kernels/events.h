@@ -8,6 +8,7 @@
 #ifndef KERNELS_EVENTS_H
 #define KERNELS_EVENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct events {
@@ -51,7 +52,7 @@ static inline void events_init(struct events *e, uint64_t *keys, uint32_t leaves
 static inline void events_set(struct events *e, uint32_t source, int64_t t_ps)
 {
     uint64_t *key = e->key, winner = events_key(e, source, t_ps);
-    uint32_t i = e->leaves + source;
+    size_t i = e->leaves + source;
     key[i] = winner;
     do {
         uint64_t other = key[i ^ 1];
@@ -67,7 +68,7 @@ static inline void events_set(struct events *e, uint32_t source, int64_t t_ps)
 static inline void events_advance(struct events *e, uint32_t source, int64_t t_ps)
 {
     uint64_t *key = e->key, winner = events_key(e, source, t_ps);
-    uint32_t i = e->leaves + source;
+    size_t i = e->leaves + source;
     key[i] = winner;
     do {
         uint64_t other = key[i ^ 1];

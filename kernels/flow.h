@@ -77,10 +77,11 @@ struct rtt_timing {
 };
 
 struct rto_state {
-    int64_t srtt_ps, rttvar_ps; /* rfc6298 */
-    int64_t srtt_8, rttvar_4;   /* ns2: integer ticks, scaled by 8 and 4 */
-    int64_t base_ps;            /* RTO without backoff */
-    uint32_t backoff;           /* 1, 2, 4 ... */
+    int64_t srtt_ps, rttvar_ps;             /* rfc6298 */
+    int64_t srtt_8, rttvar_4;               /* ns2: integer ticks, scaled by 8 and 4 */
+    int64_t base_ps;                        /* RTO without backoff */
+    int64_t granularity_ps, min_ps, max_ps; /* as configured */
+    uint32_t backoff;                       /* 1, 2, 4 ... */
     bool has_sample;
 };
 
@@ -116,6 +117,8 @@ struct flow {
     struct ring acks;
     uint32_t id;
     uint32_t data_header_bytes, ack_bytes; /* with options but SACK */
+    uint32_t full_payload;                 /* of a full segment */
+    uint16_t full_bytes;                   /* the same on the wire */
     int64_t deadline_ps[TIMERS];
     int64_t timer_ps; /* what the event tree has for this flow's timers: never later than the earliest deadline */
     struct rtt_timing timing;

@@ -62,9 +62,17 @@ static inline void ring_push(struct sim *s, struct ring *ring, const struct pack
         ring_insert(s, ring, &copy, t_ps);
         return;
     }
-    struct packet *slot = &ring->slot[ring->tail++ & ring->mask];
-    *slot = *p;
-    slot->t_ps = t_ps;
+    /* field by field: most packets come in registers */
+    ring->slot[ring->tail++ & ring->mask] = (struct packet){
+        .t_ps = t_ps,
+        .stamp_ps = p->stamp_ps,
+        .seq = p->seq,
+        .payload = p->payload,
+        .transmission = p->transmission,
+        .bytes = p->bytes,
+        .flags = p->flags,
+        .sack_blocks = p->sack_blocks,
+    };
     if (n == 0)
         events_set(&s->events, ring->source, t_ps);
 }

@@ -255,6 +255,14 @@ bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct p
     return true;
 }
 
+struct stage *net_walk_further(struct sim *s, struct flow *f, struct stage *stage, struct packet *p)
+{
+    for (; stage->is_walked; stage = stage->next)
+        if (!net_run_pass(s, f, stage, p, &p->t_ps, p->bytes == stage->run.usual_bytes))
+            return NULL;
+    return stage;
+}
+
 void net_walk(struct sim *s, struct flow *f, const struct packet *p)
 {
     net_walk_out(s, f, p, p->bytes == f->stream[FORWARD].stage->run.usual_bytes);

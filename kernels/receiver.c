@@ -88,7 +88,7 @@ static void close_peer(struct sim *s, struct flow *f, int64_t t_ps)
 {
     set_peer_state(s, f, TCP_CLOSE_WAIT, t_ps);
     set_peer_state(s, f, TCP_LAST_ACK, t_ps); /* its application closes at once */
-    flow_set_timer(s, f, TIMER_PEER, t_ps + rto_timeout_ps(&f->rto, f->cfg));
+    flow_set_timer(s, f, TIMER_PEER, t_ps + rto_timeout_ps(&f->rto));
 }
 
 static void on_peer_timer(struct sim *s, struct flow *f, int64_t t_ps)

@@ -9,7 +9,13 @@ enum { NS2_BACKOFF_MAX = 64, NS2_BACKOFF_FORGET = 8, BACKOFF_MAX = 65536 }; /* m
 
 void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg)
 {
-    *rto = (struct rto_state){.base_ps = cfg->initial_rto_ps, .backoff = 1};
+    *rto = (struct rto_state){
+        .base_ps = cfg->initial_rto_ps,
+        .backoff = 1,
+        .granularity_ps = cfg->rto_granularity_ps,
+        .min_ps = cfg->min_rto_ps,
+        .max_ps = cfg->max_rto_ps,
+    };
 }
 
 static int64_t ns2_ticks(const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)

@@ -11,9 +11,9 @@ void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg);
 void rto_sample_ns2(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps);
 
 /* RFC 6298 section 2, in whole picoseconds. */
-static inline void rto_sample_rfc6298(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps)
+static inline void rto_sample_rfc6298(struct rto_state *rto, int64_t rtt_ps)
 {
-    if (!rto->has_sample) {
+    if (__builtin_expect(!rto->has_sample, 0)) {
         rto->srtt_ps = rtt_ps;
         rto->rttvar_ps = rtt_ps / 2;
         rto->has_sample = true;
@@ -23,8 +23,8 @@ static inline void rto_sample_rfc6298(struct rto_state *rto, const struct tcp_cf
         rto->srtt_ps += error_ps >> 3;
     }
     int64_t deviation_ps = 4 * rto->rttvar_ps;
-    int64_t base_ps = rto->srtt_ps + (deviation_ps > cfg->rto_granularity_ps ? deviation_ps : cfg->rto_granularity_ps);
-    rto->base_ps = base_ps > cfg->min_rto_ps ? base_ps : cfg->min_rto_ps;
+    int64_t base_ps = rto->srtt_ps + (deviation_ps > rto->granularity_ps ? deviation_ps : rto->granularity_ps);
+    rto->base_ps = base_ps > rto->min_ps ? base_ps : rto->min_ps;
 }
 
 /* Takes a sample: `rtt_ps`, of a segment sent at `sent_ps` (what a coarse clock reads depends on when it was sent). */
@@ -33,17 +33,17 @@ static inline void rto_sample(struct rto_state *rto, const struct tcp_cfg *cfg, 
     if (__builtin_expect(cfg->rto_estimator == RTO_NS2 && cfg->rto_granularity_ps > 0, 0))
         rto_sample_ns2(rto, cfg, rtt_ps, sent_ps);
     else
-        rto_sample_rfc6298(rto, cfg, rtt_ps);
+        rto_sample_rfc6298(rto, rtt_ps);
 }
 
 /* Doubles the backoff after an expiry. */
 void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg);
 
 /* The timeout in force, with backoff and limits, ps. */
-static inline int64_t rto_timeout_ps(const struct rto_state *rto, const struct tcp_cfg *cfg)
+static inline int64_t rto_timeout_ps(const struct rto_state *rto)
 {
     int64_t t_ps = rto->base_ps * rto->backoff;
-    return t_ps < cfg->max_rto_ps ? t_ps : cfg->max_rto_ps;
+    return t_ps < rto->max_ps ? t_ps : rto->max_ps;
 }
 
 /* Estimates in seconds, for traces. */

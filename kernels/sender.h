@@ -32,20 +32,20 @@ INLINE void note_rtt(struct flow *f, int64_t rtt_ps)
 /* With timestamps every new ACK gives a sample. */
 INLINE void sample_by_stamp(struct sim *s, struct flow *f, int64_t rtt_ps)
 {
-    rto_sample_rfc6298(&f->rto, f->cfg, rtt_ps);
+    rto_sample_rfc6298(&f->rto, rtt_ps);
     if (__builtin_expect(f->rto.backoff != 1, 0))
         tcp_reset_backoff(s, f);
 }
 
 INLINE void start_rto(struct sim *s, struct flow *f)
 {
-    flow_set_timer(s, f, TIMER_RTO, s->now_ps + rto_timeout_ps(&f->rto, f->cfg));
+    flow_set_timer(s, f, TIMER_RTO, s->now_ps + rto_timeout_ps(&f->rto));
 }
 
 /* Restarts the timer, or stops it when nothing is outstanding. */
 INLINE void restart_rto(struct sim *s, struct flow *f)
 {
-    if (f->una < f->end)
+    if (__builtin_expect(f->una < f->end, 1))
         start_rto(s, f);
     else
         f->deadline_ps[TIMER_RTO] = TIME_NEVER;
@@ -64,9 +64,9 @@ INLINE void send_full_segment(struct sim *s, struct flow *f, uint32_t segment)
         .t_ps = s->now_ps,
         .stamp_ps = s->now_ps,
         .seq = segment,
-        .payload = f->cfg->mss_bytes,
+        .payload = f->full_payload,
         .transmission = 1,
-        .bytes = (uint16_t)(f->data_header_bytes + f->cfg->mss_bytes),
+        .bytes = f->full_bytes,
     };
     f->next = f->end = segment + 1;
     if (!f->timing.is_running)
@@ -82,14 +82,16 @@ INLINE void send_full_segment(struct sim *s, struct flow *f, uint32_t segment)
 INLINE void send_window(struct sim *s, struct flow *f, bool is_plain)
 {
     double window = f->cwnd + f->inflation;
-    f->is_cwnd_limited = window < f->window_real;
-    uint32_t limit = f->una + (f->is_cwnd_limited ? (uint32_t)window : f->window);
-    while (f->next < limit) {
-        bool is_known = f->next < f->available;
-        if (__builtin_expect(is_plain && is_known && f->next == f->end, 1)) {
-            send_full_segment(s, f, f->next);
+    bool is_limited = window < f->window_real;
+    uint32_t limit = f->una + (is_limited ? (uint32_t)window : f->window);
+    f->is_cwnd_limited = is_limited;
+    for (uint32_t next = f->next; next < limit; next++) {
+        bool is_known = next < f->available;
+        if (__builtin_expect(is_plain && is_known && next == f->end, 1)) {
+            send_full_segment(s, f, next);
         } else if (is_known || tcp_has_data(s, f)) {
-            tcp_send_segment(s, f, f->next++);
+            f->next = next + 1;
+            tcp_send_segment(s, f, next);
         } else {
             f->is_cwnd_limited = false;
             return;

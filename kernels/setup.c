@@ -429,6 +429,8 @@ static void setup_sender(struct flow *f, const struct flow_cfg *cfg)
     f->flow_cfg = cfg;
     f->data_header_bytes = scenario_data_header_bytes(cfg);
     f->ack_bytes = scenario_ack_bytes(cfg);
+    f->full_payload = tcp->mss_bytes;
+    f->full_bytes = (uint16_t)(f->data_header_bytes + tcp->mss_bytes);
     f->window = (uint32_t)(send_limit_bytes(tcp) / tcp->mss_bytes);
     f->window_real = f->window;
     f->ack_every = tcp->delayed_ack ? tcp->delayed_ack_segments : 1;

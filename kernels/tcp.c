@@ -21,14 +21,6 @@ void tcp_flush_integrals(struct sim *s, struct flow *f, int64_t t_ps)
     f->mode_since_ps = t_ps;
 }
 
-void tcp_set_cwnd(struct sim *s, struct flow *f, double cwnd)
-{
-    f->count.cwnd_time += f->cwnd * (double)(s->now_ps - f->cwnd_since_ps);
-    f->cwnd_since_ps = s->now_ps;
-    f->cwnd = cwnd;
-    TRACE(s, s->now_ps, f, TRACE_CWND, NULL, 0, 0, cwnd);
-}
-
 void tcp_set_ssthresh(struct sim *s, struct flow *f, double ssthresh)
 {
     f->ssthresh = ssthresh;
@@ -250,7 +242,7 @@ static void send_allowed(struct sim *s, struct flow *f)
 static void restart_after_idle(struct sim *s, struct flow *f)
 {
     if (f->cfg->idle_restart && f->una == f->end && f->end > 0 &&
-        s->now_ps - f->last_sent_ps > rto_timeout_ps(&f->rto, f->cfg) && f->cwnd > f->cfg->initial_window_segs)
+        s->now_ps - f->last_sent_ps > rto_timeout_ps(&f->rto) && f->cwnd > f->cfg->initial_window_segs)
         tcp_set_cwnd(s, f, f->cfg->initial_window_segs);
 }
 
@@ -455,7 +447,7 @@ static void count_timeout(struct flow *f)
     if (f->rto.backoff > 1)
         return;
     f->count.first_rto_n++;
-    f->count.first_rto_sum_s += (double)rto_timeout_ps(&f->rto, f->cfg) / (double)PS_PER_S;
+    f->count.first_rto_sum_s += (double)rto_timeout_ps(&f->rto) / (double)PS_PER_S;
 }
 
 /* RFC 5681 3.1: a repeated timeout of the same segment keeps ssthresh; ns-2 reduces again. */

@@ -24,7 +24,14 @@ bool tcp_window_allows(struct sim *s, struct flow *f);
 /* Limited transmit (RFC 3042) on a duplicate ACK below the threshold. */
 void tcp_limited_transmit(struct sim *s, struct flow *f);
 
-void tcp_set_cwnd(struct sim *s, struct flow *f, double cwnd);
+static inline void tcp_set_cwnd(struct sim *s, struct flow *f, double cwnd)
+{
+    f->count.cwnd_time += f->cwnd * (double)(s->now_ps - f->cwnd_since_ps);
+    f->cwnd_since_ps = s->now_ps;
+    f->cwnd = cwnd;
+    TRACE(s, s->now_ps, f, TRACE_CWND, NULL, 0, 0, cwnd);
+}
+
 void tcp_set_ssthresh(struct sim *s, struct flow *f, double ssthresh);
 /* Lets congestion control grow cwnd for `acked` segments, where the dialect allows it. */
 void tcp_grow(struct sim *s, struct flow *f, double acked);

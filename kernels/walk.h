@@ -80,15 +80,24 @@ INLINE bool net_run_pass(struct sim *s, struct flow *f, struct stage *stage, con
     return __builtin_expect(run->errors->gap >= 0, 1) || !net_errors_hit(s, f, run, p, *t_ps);
 }
 
+/* net_walk_runs behind a packet's first run. */
+struct stage *net_walk_further(struct sim *s, struct flow *f, struct stage *stage, struct packet *p);
+
 /* From a stage on to where the packet has to wait or the stream ends: that stage, or NULL if it is lost. */
 INLINE struct stage *net_walk_runs(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p,
                                    int64_t *t_ps, bool is_usual)
 {
-    while (stage->is_walked) {
-        if (!net_run_pass(s, f, stage, p, t_ps, is_usual))
-            return NULL;
-        stage = stage->next;
-    }
+    if (!stage->is_walked)
+        return stage;
+    if (!net_run_pass(s, f, stage, p, t_ps, is_usual))
+        return NULL;
+    stage = stage->next;
+    if (__builtin_expect(!stage->is_walked, 1))
+        return stage;
+    struct packet copy = *p;
+    copy.t_ps = *t_ps;
+    stage = net_walk_further(s, f, stage, &copy);
+    *t_ps = copy.t_ps;
     return stage;
 }
 
