@@ -52,7 +52,8 @@ def parser():
     p.add_argument("--title", help="instead of the file's own")
     p.add_argument("--y", metavar="METRIC", help="metric (goodput); the colour of a heat map")
     p.add_argument("--x", metavar="AXIS", help="axis along the figure; several with commas for --kind share")
-    p.add_argument("--by", metavar="AXIS[,AXIS]", type=names, help="a curve for each value; the vertical axis of a heat map; `flow`: single flows")
+    p.add_argument("--by", metavar="AXIS[,AXIS]", type=names,
+                   help="a curve for each value; the vertical axis of a heat map; `flow`: single flows")
     p.add_argument("--select", metavar="AXIS=VALUE", nargs="+", action="extend", help="only this value of an axis: mss=1460, delay=50ms")
     p.add_argument("--models", metavar="NAME[,NAME]", help="analytic models as dashed curves; all: all that apply")
     p.add_argument("--log", metavar="x|y|x,y", type=names, help="these axes logarithmic (otherwise by the spread of the data)")
@@ -96,6 +97,14 @@ def draw(arguments):
         if options.kind in TRACE_KINDS:
             return function(options.file, open_trace(options.file), options), options
         return function(options.file, choice.select(open_sweep(options.file), options.select or []), options), options
+
+
+def draw_loaded(data, arguments):
+    """The same from (a part of) a sweep that is open already."""
+    options = parser().parse_args(arguments, Options())
+    check(options)
+    with style.styled():
+        return KINDS[options.kind][0](options.file, data, options)
 
 
 def save(figure, path):

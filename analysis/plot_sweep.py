@@ -146,7 +146,7 @@ def _finish_lines(ax, data, names, positions, is_text, options):
         ax.set_xticks(positions, data[x].values)
         ax.set_xlim(-0.5, len(positions) - 0.5)
     else:
-        style.set_scale(ax.xaxis, positions, options.scale("x"))
+        style.set_scale(ax.xaxis, positions, options.scale("x"), is_grid=True)
     if style.set_scale(ax.yaxis, shown, options.scale("y")) == "linear":
         style.from_zero(ax, shown)
     ax.set_xlabel(label(x, x_unit))

@@ -57,9 +57,20 @@ def spread(values):
     return values.max() / values[values > 0].min()
 
 
-def set_scale(axis, values, wanted=None):
-    """Scale of ax.xaxis or ax.yaxis: `wanted`, or what the spread of the values asks for; zeros keep a place."""
-    kind = wanted or ("log" if spread(values) >= LOG_FROM else "linear")
+def is_geometric(values):
+    """Whether the gaps between some positive values are more even in their logarithms."""
+    values = numpy.unique(numpy.asarray(values, dtype=float))
+    values = values[values > 0]
+    if values.size < 3 or values[-1] < 4 * values[0]:
+        return False
+    plain, logs = numpy.diff(values), numpy.diff(numpy.log(values))
+    return logs.std() / logs.mean() < plain.std() / plain.mean()
+
+
+def set_scale(axis, values, wanted=None, is_grid=False):
+    """Scale of ax.xaxis or ax.yaxis: `wanted`, or what the values ask for by their spread (a grid's also by their gaps); zeros keep a place."""
+    wide = spread(values) >= LOG_FROM or (is_grid and is_geometric(values) and spread(values) > 1)
+    kind = wanted or ("log" if wide else "linear")
     set_axis = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
     finite = numpy.asarray(values, dtype=float)
     finite = finite[numpy.isfinite(finite)]

@@ -1,7 +1,11 @@
 """Plots and Python access: each kind of figure from small runs, what is in it, that nothing is cut off; bad input."""
+import base64
 import functools
+import html
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 
@@ -9,13 +13,13 @@ import h5py
 import matplotlib.image
 import numpy
 import pytest
-from conftest import run
+from conftest import LONG, run
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from analysis import plot, plot_sweep  # noqa: E402
+from analysis import plot, plot_sweep, report, style  # noqa: E402
 from analysis.load import open_replications  # noqa: E402
 from analysis.units import human_unit, parse_quantity, value_text  # noqa: E402
 
@@ -174,6 +178,8 @@ def test_scales_follow_the_spread(made):
     assert ax.get_xscale() == "log" and len(with_gid(ax, "curve")) == 3
     _, ax = drawn(made, "one.h5", "--x", "mss", "--select", "algorithm=sack", "per=1e-4")
     assert ax.get_xscale() == ax.get_yscale() == "linear"
+    assert style.is_geometric([1e-7, 2e-7, 5e-7, 1e-6]) and not style.is_geometric([500, 700, 900, 1100, 1460])
+    assert not style.is_geometric([10, 20, 30, 40, 50, 60]) and not style.is_geometric([1, 100])
     _, ax = drawn(made, "one.h5", "--x", "per", "--select", "mss=1460", "--linear", "x", "--log", "y")
     assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "log")
 
@@ -358,6 +364,47 @@ def test_bad_input_is_one_line(made, tmp_path, monkeypatch, capsys, file, argume
     for text in expected:
         assert text in error, error
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.fixture(scope="session")
+def page(made):
+    assert report.main([str(made / "flows.h5"), "--out", str(made / "flows.html")]) == 0
+    return made / "flows.html"
+
+
+def test_report_is_one_page_with_all_in_it(made, page):
+    text = page.read_text()
+    for pattern in (r"(?:src|href)=[\"'](?!data:)", r"<script", r"url\("):
+        assert not re.search(pattern, text), pattern
+    pictures = re.findall(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', text)
+    assert {"Goodput", "Mean RTT", "Jain&#x27;s index", "Shares of the flows"} <= {name for name, _ in pictures}
+    assert all(b"<svg" in base64.b64decode(data) for _, data in pictures)
+    assert text.count("<tr><td>") == 3  # a row a point
+    assert html.escape(FLOWS) in text and "No formula: 5 $" in text
+    data = open_sweep(str(made / "flows.h5"))
+    assert f"{float(data.goodput[0]) / 1e6:.2f}" in text and data.attrs["commit"] in text
+    assert report.mean_texts(3.14159, 0.0213) == ("3.142", "0.021") and report.mean_texts(12.0, 0.0) == ("12", "0")
+
+
+def test_report_of_a_sweep_without_axes_and_bad_input(made, tmp_path, capsys):
+    (tmp_path / "no_axes.yaml").write_text("duration: 1 s\nreplications: 2\npath: [{name: radio, rate: 1 Mbit/s, delay: 2 ms, per: 0.01}]\n")
+    run("run", tmp_path / "no_axes.yaml", "-o", tmp_path / "no_axes.h5", "--quiet")
+    assert report.main([str(tmp_path / "no_axes.h5")]) == 0
+    assert (tmp_path / "no_axes.html").read_text().count("<img") == 1
+    capsys.readouterr()
+    for arguments in ([str(made / "missing.h5")], [str(made / "one.csv")], [str(made / "points.h5"), "--out", "/nowhere/a.html"], []):
+        assert report.main(arguments) == 2
+        output, error = capsys.readouterr()
+        assert output == "" and error.count("\n") == 1 and error.startswith("report: ")
+
+
+@pytest.mark.skipif(not (LONG and shutil.which("chromium")), reason="long, and needs chromium")
+def test_report_in_a_browser(page, tmp_path):
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--enable-logging=stderr", "--v=0",
+               "--window-size=1000,6000", f"--screenshot={tmp_path}/page.png", f"file://{page}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "CONSOLE" not in done.stderr
+    assert matplotlib.image.imread(tmp_path / "page.png")[:, :, :3].var() > 1e-3
 
 
 def test_as_a_command(made, tmp_path):
