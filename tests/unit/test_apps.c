@@ -120,6 +120,11 @@ static void test_cbr_above(void **state)
                           APP_TCP(WIDE) "app: {kind: cbr, packet: 1000 B, interval: 0.5 ms}\n");
     scene_near("goodput", scene.result.all[METRIC_goodput], 8e6, 0.005);
     scene_free(&scene);
+    /* the stop's own instant has no write, also if the window opens only later */
+    scene_check(
+        "S", "0: S0; 0.5: S1; 20: S2 S3; 21: S4",
+        "duration: 1 s\n" FLOW(", stop: 2.5 ms") APP_TCP(
+            ", mss: 1000 B, initial_window: 2 segments") "app: {kind: cbr, packet: 1000 B, interval: 0.5 ms}\n");
 }
 
 /* The first write is at the start, before the handshake is over. */
@@ -181,6 +186,10 @@ static void test_nagle(void **state)
     scene_check("S", "0: S0 S1; 5: S2 S3; 10: S4 S5",
                 "duration: 1 s\n" FLOW(", stop: 12 ms")
                     APP_TCP(WIDE ", nagle: true") "app: {kind: cbr, packet: 2000 B, interval: 5 ms}\n");
+    /* nor do those of a stream; what is left over waits for the ACK of all */
+    scene_check("S", "0: S0; 5: S1 S2; 10: S3; 30: S4",
+                "duration: 1 s\n" FLOW(", stop: 12 ms") APP_TCP(
+                    WIDE ", nagle: true") "app: {kind: cbr, packet: 1500 B, interval: 5 ms, cbr_coalesce: true}\n");
 }
 
 /* --- udp_cbr and ping --------------------------------------------------------------------------------------------- */
