@@ -1,9 +1,7 @@
-/* test_links.c - when packets leave and reach a link's ends, which of them find
- * room, and what schedules change. */
+/* test_links.c - when packets leave and reach a link's ends, which of them find room, and what schedules change. */
 #include "scene.h"
 
-/* A burst of IW segments of 1000 B at 0 ms, nothing else: no ACK comes before 1
- * s. */
+/* A burst of IW segments of 1000 B at 0 ms, nothing else: no ACK comes before 1 s. */
 #define BURST(n) SCENE_TCP(", initial_window: " n " segments")
 #define FAR "reverse: {rate: 80 Gbit/s, delay: 1 s}"
 
@@ -17,9 +15,7 @@ static void expect_ps(const struct scene *scene, char letter, const int64_t *exp
     }
 }
 
-/* --- rate and delay
- * -----------------------------------------------------------------------------------------------
- */
+/* --- rate and delay ----------------------------------------------------------------------------------------------- */
 
 /* 8000 bit at 3 Mbit/s: 2,666,666,666.67 ps, rounded for each packet. */
 static void test_rounding(void **state)
@@ -36,9 +32,9 @@ static void test_rounding(void **state)
 static void test_chain(void **state)
 {
     (void)state;
-    struct scene scene = scene_run("duration: 100 ms\npath: [{name: a, rate: 8 Mbit/s, delay: 2 "
-                                   "ms}, {name: b, rate: 4 Mbit/s, "
-                                   "delay: 3 ms}, {name: c, rate: 80 Mbit/s, delay: 4 ms, " FAR "}]\n" BURST("3"));
+    struct scene scene =
+        scene_run("duration: 100 ms\npath: [{name: a, rate: 8 Mbit/s, delay: 2 ms}, {name: b, rate: 4 Mbit/s, "
+                  "delay: 3 ms}, {name: c, rate: 80 Mbit/s, delay: 4 ms, " FAR "}]\n" BURST("3"));
     static const int64_t expected[] = {12100000000, 14100000000, 16100000000};
     expect_ps(&scene, 'V', expected, 3);
     scene_near("base RTT", (double)scenario_base_rtt_ps(scene.scenario, 0), 12.1e9 + 1e12 + 1e5 + 2e9 + 3e9 + 3e9,
@@ -50,9 +46,9 @@ static void test_chain(void **state)
 static void test_overhead(void **state)
 {
     (void)state;
-    struct scene scene = scene_run("duration: 100 ms\npath: [{name: a, rate: 8 "
-                                   "Mbit/s}, {name: b, rate: 8 Mbit/s, overhead: "
-                                   "250 B, " FAR "}]\n" BURST("3"));
+    struct scene scene =
+        scene_run("duration: 100 ms\npath: [{name: a, rate: 8 Mbit/s}, {name: b, rate: 8 Mbit/s, overhead: "
+                  "250 B, " FAR "}]\n" BURST("3"));
     static const int64_t expected[] = {2250000000, 3500000000, 4750000000};
     expect_ps(&scene, 'V', expected, 3);
     scene_free(&scene);
@@ -62,15 +58,14 @@ static void test_overhead(void **state)
 static void test_sizes(void **state)
 {
     (void)state;
-    struct scene scene = scene_run("duration: 100 ms\npath: [{name: a, rate: 8 Mbit/s}, {name: b, rate: 4 "
-                                   "Mbit/s, " FAR "}]\n" BURST("3") "app: {kind: file, size: 2300 B}\n");
+    struct scene scene = scene_run("duration: 100 ms\npath: [{name: a, rate: 8 Mbit/s}, {name: b, rate: 4 Mbit/s, " FAR
+                                   "}]\n" BURST("3") "app: {kind: file, size: 2300 B}\n");
     static const int64_t expected[] = {3000000000, 5000000000, 5600000000};
     expect_ps(&scene, 'V', expected, 3);
     scene_free(&scene);
 }
 
-/* Both directions share one server: the ACKs of 0 and 1, there at 1.5 and 2.5
- * ms, wait for the data before them. */
+/* Both directions share one server: the ACKs of 0 and 1, there at 1.5 and 2.5 ms, wait for the data before them. */
 static void test_duplex(void **state)
 {
     (void)state;
@@ -79,22 +74,19 @@ static void test_duplex(void **state)
     } rows[] = {{"shared", "4.5: A0; 5.5: A1; 6.5: A2"}, {"full", "3: A0; 4: A1; 5: A2"}};
     for (size_t i = 0; i < 2; i++)
         scene_check("A", rows[i].acks,
-                    "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 0.5 ms, "
-                    "duplex: %s}]\n" BURST("3") "app: {kind: file, size: 3 KB}\n",
+                    "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 0.5 ms, duplex: %s}]\n" BURST(
+                        "3") "app: {kind: file, size: 3 KB}\n",
                     rows[i].duplex);
 }
 
-/* Two flows meet at a link: served by arrival. b's packets of 500 B come at 0.2
- * and 2.2 ms. */
+/* Two flows meet at a link: served by arrival. b's packets of 500 B come at 0.2 and 2.2 ms. */
 static void test_two_flows(void **state)
 {
     (void)state;
-    struct scene scene = scene_run("duration: 4.5 ms\nstart_jitter: 0 s\nlinks: {x: {rate: 8 "
-                                   "Gbit/s}, y: {rate: 8 Gbit/s}, l: {rate: 8 Mbit/s}}\n"
-                                   "flows:\n  - {name: a, via: [x, l], app: {kind: udp_cbr, "
-                                   "packet: 972 B, interval: 1 ms}}\n"
-                                   "  - {name: b, via: [y, l], start: 0.2 ms, app: {kind: "
-                                   "udp_cbr, packet: 472 B, interval: 2 ms}}\n");
+    struct scene scene = scene_run(
+        "duration: 4.5 ms\nstart_jitter: 0 s\nlinks: {x: {rate: 8 Gbit/s}, y: {rate: 8 Gbit/s}, l: {rate: 8 Mbit/s}}\n"
+        "flows:\n  - {name: a, via: [x, l], app: {kind: udp_cbr, packet: 972 B, interval: 1 ms}}\n"
+        "  - {name: b, via: [y, l], start: 0.2 ms, app: {kind: udp_cbr, packet: 472 B, interval: 2 ms}}\n");
     /* x and y take 1 us and 0.5 us */
     static const int64_t a[] = {1001000000, 2501000000, 3501000000};
     expect_ps(&scene, 'V', a, 3);
@@ -102,9 +94,7 @@ static void test_two_flows(void **state)
     scene_free(&scene);
 }
 
-/* --- drop-tail
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- drop-tail ---------------------------------------------------------------------------------------------------- */
 
 /* A burst: one in service, `queue` waiting, the rest dropped at once. */
 static void test_queue_burst(void **state)
@@ -125,29 +115,27 @@ static void test_queue_burst(void **state)
         {"999 B", "0: D1 D2 D3 D4 D5 D6 D7 D8 D9"},
         {"0.25 bdp", "0: D6 D7 D8 D9"},             /* 8 Mbit/s x 20 ms = 20 packets */
         {"0.27 bdp", "0: D6 D7 D8 D9"},             /* 5.4, to the nearest */
+        {"0.28 bdp", "0: D7 D8 D9"},                /* 5.6 */
         {"0.01 bdp", "0: D2 D3 D4 D5 D6 D7 D8 D9"}, /* at least one */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         scene_check("D", rows[i].drops, "duration: 19 ms\n" SCENE_PATH(", queue: %s") BURST("10"), rows[i].queue);
 }
 
-/* Arrivals each 1 ms, service 2 ms, room for 2. A packet that begins service at
- * an arrival's instant has left the queue. */
+/* Arrivals each 1 ms, service 2 ms, room for 2. A packet that begins service at an arrival's instant has left the
+ * queue. */
 static void test_queue_times(void **state)
 {
     (void)state;
     static const char *const queues[] = {"2 packets", "2000 B", "2999 B"};
     for (size_t i = 0; i < 3; i++)
-        scene_check("DV",
-                    "3: V0; 5: V1; 6: D5; 7: V2; 8: D7; 9: V3; 10: D9; 11: V4; 13: "
-                    "V6; 15: V8",
-                    "duration: 30 ms\npath: [{name: a, rate: 8 Mbit/s}, {name: b, "
-                    "rate: 4 Mbit/s, queue: %s, " FAR "}]\n" BURST("10"),
+        scene_check("DV", "3: V0; 5: V1; 6: D5; 7: V2; 8: D7; 9: V3; 10: D9; 11: V4; 13: V6; 15: V8",
+                    "duration: 30 ms\npath: [{name: a, rate: 8 Mbit/s}, {name: b, rate: 4 Mbit/s, queue: %s, " FAR
+                    "}]\n" BURST("10"),
                     queues[i]);
 }
 
-/* Bytes: a small packet finds room where a full one does not; overhead counts.
- */
+/* Bytes: a small packet finds room where a full one does not; overhead counts. */
 static void test_queue_bytes(void **state)
 {
     (void)state;
@@ -162,8 +150,7 @@ static void test_queue_acks(void **state)
 {
     (void)state;
     scene_check("LA", "3: L2; 4: A0; 5: L4; 7: A1; 10: A3",
-                "duration: 30 ms\npath: [{name: l, rate: 8 Mbit/s, reverse: "
-                "{rate: 2.6666666666666666 Mbit/s, queue: "
+                "duration: 30 ms\npath: [{name: l, rate: 8 Mbit/s, reverse: {rate: 2.6666666666666666 Mbit/s, queue: "
                 "1 packet}}]\n" BURST("5") "app: {kind: file, size: 5 KB}\n");
 }
 
@@ -182,13 +169,10 @@ static void test_drop_counts(void **state)
     scene_free(&scene);
 }
 
-/* --- schedules
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- schedules ---------------------------------------------------------------------------------------------------- */
 
-/* Bits served before a change count: 0 has half of it at 0.5 ms and needs 1 ms
- * for the rest; 2 begins at 3.5 ms with 2000 bits by 4 ms and 6000 bits at 16
- * Mbit/s. */
+/* Bits served before a change count: 0 has half of it at 0.5 ms and needs 1 ms for the rest; 2 begins at 3.5 ms with
+ * 2000 bits by 4 ms and 6000 bits at 16 Mbit/s. */
 static void test_rate_schedule(void **state)
 {
     (void)state;
@@ -198,8 +182,7 @@ static void test_rate_schedule(void **state)
     static const int64_t expected[] = {2500000000, 4500000000, 5375000000, 5875000000};
     expect_ps(&scene, 'V', expected, 4);
     scene_free(&scene);
-    /* three changes inside one packet: 800 + 1600 + 400, the remaining 5200 bits
-     * at 8 Mbit/s */
+    /* three changes inside one packet: 800 + 1600 + 400, the remaining 5200 bits at 8 Mbit/s */
     scene = scene_run("duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, " FAR
                       ", schedule: [{at: 0.1 ms, rate: 16 Mbit/s}, {at: "
                       "0.2 ms, rate: 4 Mbit/s}, {at: 0.3 ms, rate: 8 Mbit/s}]}]\n" BURST("1"));
@@ -208,8 +191,7 @@ static void test_rate_schedule(void **state)
     scene_free(&scene);
 }
 
-/* The delay at the end of the transmission is the one that counts; where it
- * shrinks packets overtake. */
+/* The delay at the end of the transmission is the one that counts; where it shrinks packets overtake. */
 static void test_delay_schedule(void **state)
 {
     (void)state;
@@ -228,17 +210,15 @@ static void test_reordered_chain(void **state)
 {
     (void)state;
     scene_check("VA", "9: V2; 10: V3; 11: V0; 12: V1; 15: A-1; 16: A-1; 17: A0; 18: A3",
-                "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 9 ms, "
-                "reverse: {rate: 80 Gbit/s}, schedule: "
+                "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 9 ms, reverse: {rate: 80 Gbit/s}, schedule: "
                 "[{at: 2.5 ms, "
-                "delay: 5 ms}]}, {name: m, rate: 8 Mbit/s, reverse: {rate: 80 Gbit/s, "
-                "delay: 1 ms}}]\n" BURST("4") "app: {kind: file, size: 4 KB}\n");
+                "delay: 5 ms}]}, {name: m, rate: 8 Mbit/s, reverse: {rate: 80 Gbit/s, delay: 1 ms}}]\n" BURST(
+                    "4") "app: {kind: file, size: 4 KB}\n");
 }
 
 #define DOWN "schedule: [{at: 2.5 ms, up: false}, {at: 6 ms, up: true}]"
 
-/* In service when the link goes down: lost. Waiting: kept. Already on its way
- * (1): arrives. */
+/* In service when the link goes down: lost. Waiting: kept. Already on its way (1): arrives. */
 static void test_down_queue(void **state)
 {
     (void)state;
@@ -246,8 +226,7 @@ static void test_down_queue(void **state)
                 "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 9 ms, " FAR ", " DOWN "}]\n" BURST("5"));
 }
 
-/* Arriving while it is down: lost, also with an empty queue; at the instant at
- * which it comes up: served. */
+/* Arriving while it is down: lost, also with an empty queue; at the instant at which it comes up: served. */
 static void test_down_arrivals(void **state)
 {
     (void)state;
@@ -266,8 +245,7 @@ static void test_down_again(void **state)
                 "ms, up: true}, {at: 6.5 ms, up: false}, {at: 9 ms, up: true}]}]\n" BURST("6"));
 }
 
-/* The queue's limit holds while the link is down: what would wait for its end
- * is waiting. */
+/* The queue's limit holds while the link is down: what would wait for its end is waiting. */
 static void test_down_limit(void **state)
 {
     (void)state;
@@ -281,8 +259,7 @@ static void test_reverse_schedule(void **state)
 {
     (void)state;
     scene_check("VLA", "10: V0; 11: V1; 12: V2 L2; 20: A0; 21: A1",
-                "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 9 ms, "
-                "reverse: {rate: 80 Gbit/s, delay: 10 "
+                "duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 9 ms, reverse: {rate: 80 Gbit/s, delay: 10 "
                 "ms, schedule: "
                 "[{at: 11.5 ms, up: false}]}}]\n" BURST("3") "app: {kind: file, size: 3 KB}\n");
 }
