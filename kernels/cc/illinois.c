@@ -32,7 +32,8 @@ static double illinois_alpha(const struct cc_window_params *p, struct illinois *
         return most;
     }
     c->was_delayed = true;
-    return (dm - d1) * most / (dm - d1 + (da - d1) * (most - least) / least);
+    double spread = most > least ? most - least : 0;
+    return (dm - d1) * most / (dm - d1 + (da - d1) * spread / least);
 }
 
 static double illinois_beta(const struct cc_window_params *p, double da, double dm)
