@@ -104,6 +104,8 @@ static void on_peer_timer(struct sim *s, struct flow *f, int64_t t_ps)
 
 void receiver_timers(struct sim *s, struct flow *f, int64_t t_ps)
 {
+    if (t_ps >= TIME_NEVER) /* of a packet that waits for a link that stays down: no timer is due */
+        t_ps = TIME_NEVER - 1;
     for (;;) {
         int64_t ack_ps = f->deadline_ps[TIMER_DELAYED_ACK], peer_ps = f->deadline_ps[TIMER_PEER];
         if (ack_ps > t_ps && peer_ps > t_ps)

@@ -36,11 +36,12 @@ static bool is_hit(const struct error_state *e, const struct drop_cfg *drop, con
     return false;
 }
 
-/* Control packets (SYN, FIN, pings) are neither counted nor dropped: the numbers are those of data packets and ACKs. */
+/* Control packets (SYN, FIN, the opener's ACKs, pings) are neither counted nor dropped: the numbers are those of data
+ * packets and ACKs. */
 static bool list_is_lost(struct error_state *e, const struct packet *p, uint32_t bytes)
 {
     (void)bytes;
-    if (p->flags & (PACKET_SYN | PACKET_FIN | PACKET_PING))
+    if (p->flags & (PACKET_SYN | PACKET_FIN | PACKET_PING | PACKET_OPEN))
         return false;
     bool is_ack = p->flags & PACKET_ACK;
     if (is_ack)

@@ -242,12 +242,25 @@ static void test_lists(void **state)
                     rows[i].drops);
 }
 
+/* SYN, FIN and the opener's ACKs are neither counted nor dropped. */
+static void test_lists_and_control(void **state)
+{
+    (void)state;
+    scene_check("SDR", "19: S0 S1; 30: D1; 1039: R1; 1059: S2",
+                "duration: 3 s\n" SCENE_PATH(
+                    ", drops: [{packet: 2}]") "tcp: {mss: 1000 B, header: 0 B, ack_size: 1 B, delayed_ack: false, "
+                                              "initial_window: 2 segments, "
+                                              "limited_transmit: false}\napp: {kind: file, size: 2 KB}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ber),        cmocka_unit_test(test_per),     cmocka_unit_test(test_both_models),
-        cmocka_unit_test(test_gilbert),    cmocka_unit_test(test_onoff),   cmocka_unit_test(test_retransmissions),
-        cmocka_unit_test(test_directions), cmocka_unit_test(test_streams), cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_ber),         cmocka_unit_test(test_per),
+        cmocka_unit_test(test_both_models), cmocka_unit_test(test_gilbert),
+        cmocka_unit_test(test_onoff),       cmocka_unit_test(test_retransmissions),
+        cmocka_unit_test(test_directions),  cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_lists),       cmocka_unit_test(test_lists_and_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,6 +245,20 @@ static void test_down_again(void **state)
                 "ms, up: true}, {at: 6.5 ms, up: false}, {at: 9 ms, up: true}]}]\n" BURST("6"));
 }
 
+/* Down for good: what waits stays there. The way back is down too: the ACKs of 0 and 1 are lost. */
+static void test_down_for_good(void **state)
+{
+    (void)state;
+    struct scene scene =
+        scene_make("duration: 100 ms\npath: [{name: l, rate: 8 Mbit/s, delay: 9 ms, schedule: [{at: 2.5 "
+                   "ms, up: false}]}]\n" BURST("6"));
+    scene_simulate(&scene, 1, false);
+    assert_true(scene.result.all[METRIC_sent] == 6);
+    assert_true(scene.result.all[METRIC_drops_queue] == 3);
+    scene_near("goodput", scene.result.all[METRIC_goodput], 2 * 8000 / 0.1, 1e-9);
+    scene_free(&scene);
+}
+
 /* The queue's limit holds while the link is down: what would wait for its end is waiting. */
 static void test_down_limit(void **state)
 {
@@ -267,16 +281,16 @@ static void test_reverse_schedule(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),         cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_overhead),         cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_duplex),           cmocka_unit_test(test_two_flows),
-        cmocka_unit_test(test_queue_burst),      cmocka_unit_test(test_queue_times),
-        cmocka_unit_test(test_queue_bytes),      cmocka_unit_test(test_queue_acks),
-        cmocka_unit_test(test_drop_counts),      cmocka_unit_test(test_rate_schedule),
-        cmocka_unit_test(test_delay_schedule),   cmocka_unit_test(test_reordered_chain),
-        cmocka_unit_test(test_down_queue),       cmocka_unit_test(test_down_arrivals),
-        cmocka_unit_test(test_down_again),       cmocka_unit_test(test_down_limit),
-        cmocka_unit_test(test_reverse_schedule),
+        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_overhead),       cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_duplex),         cmocka_unit_test(test_two_flows),
+        cmocka_unit_test(test_queue_burst),    cmocka_unit_test(test_queue_times),
+        cmocka_unit_test(test_queue_bytes),    cmocka_unit_test(test_queue_acks),
+        cmocka_unit_test(test_drop_counts),    cmocka_unit_test(test_rate_schedule),
+        cmocka_unit_test(test_delay_schedule), cmocka_unit_test(test_reordered_chain),
+        cmocka_unit_test(test_down_queue),     cmocka_unit_test(test_down_arrivals),
+        cmocka_unit_test(test_down_again),     cmocka_unit_test(test_down_limit),
+        cmocka_unit_test(test_down_for_good),  cmocka_unit_test(test_reverse_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
