@@ -16,12 +16,14 @@ from .units import coordinate_texts, human_unit, label, value_text, words
 METRICS = ["goodput", "rtt_mean", "retransmitted", "timeouts", "utilisation", "completion_time", "delay_mean", "jain"]
 ROWS_MOST = 500
 CURVES_MOST = 12
-PROVENANCE = ["source", "commit", "compiler", "build_flags", "command_line", "set", "seed", "start_time", "end_time", "hosts", "ranks", "threads",
-              "cpu_seconds", "points", "points_incomplete", "replications_used", "replications_failed", "confidence"]
+PROVENANCE = ["source", "commit", "compiler", "build_flags", "command_line", "set", "seed", "start_time", "end_time", "hosts", "ranks",
+              "threads", "cpu_seconds", "points", "points_incomplete", "replications_used", "replications_failed", "confidence"]
 CSS = """
 body { font: 15px/1.5 sans-serif; color: #222; max-width: 60em; margin: 2em auto; padding: 0 1em }
-h1 { font-size: 1.5em } h2 { font-size: 1.2em; margin-top: 2em } figure { margin: 1em 0 } img { max-width: 100% } figcaption { color: #555; margin-left: 1em }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums } th, td { padding: 0.15em 0.8em; text-align: right; border-bottom: 1px solid #ddd }
+h1 { font-size: 1.5em } h2 { font-size: 1.2em; margin-top: 2em } figure { margin: 1em 0 } img { max-width: 100% }
+figcaption { color: #555; margin-left: 1em }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { padding: 0.15em 0.8em; text-align: right; border-bottom: 1px solid #ddd }
 th { border-bottom: 1px solid #555 } .names td, .names th { text-align: left; vertical-align: top; overflow-wrap: anywhere }
 pre { background: #f4f4f4; padding: 1em; overflow: auto } .scroll { overflow-x: auto }
 """

@@ -68,7 +68,10 @@ def is_geometric(values):
 
 
 def set_scale(axis, values, wanted=None, is_grid=False):
-    """Scale of ax.xaxis or ax.yaxis: `wanted`, or what the values ask for by their spread (a grid's also by their gaps); zeros keep a place."""
+    """Scale of ax.xaxis or ax.yaxis: `wanted`, or what the values ask for by their spread, a grid's also by its gaps.
+
+    On a logarithmic axis zeros keep a place.
+    """
     wide = spread(values) >= LOG_FROM or (is_grid and is_geometric(values) and spread(values) > 1)
     kind = wanted or ("log" if wide else "linear")
     set_axis = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
