@@ -46,7 +46,7 @@ enum timeout_cause { TIMEOUT_LOST_RETRANSMISSION, TIMEOUT_TAIL, TIMEOUT_OTHER, T
 struct sender_counts {
     uint64_t sent, retransmitted, payload_bytes;
     uint64_t timeouts[TIMEOUT_CAUSES], fast_retransmits;
-    uint64_t rtt_n, first_rto_n;
+    uint64_t first_rto_n;
     double rtt_sum_ps, first_rto_sum_s;
     double cwnd_time; /* integral of cwnd, segment x ps */
     int64_t mode_ps[MODES];

@@ -11,6 +11,7 @@
 
 struct totals {
     struct sender_counts count; /* in the window */
+    uint64_t rtt_n;
     struct packet_counts packets;
     uint64_t files_started, files_done; /* over the whole run: what is unfinished at its end */
     double active_s;                    /* time in the window since the start; several flows: the longest */
@@ -46,7 +47,7 @@ static struct sender_counts subtract(const struct sender_counts *a, const struct
     for (int i = 0; i < MODES; i++)
         d.mode_ps[i] -= b->mode_ps[i];
     d.fast_retransmits -= b->fast_retransmits;
-    d.rtt_n -= b->rtt_n, d.rtt_sum_ps -= b->rtt_sum_ps;
+    d.rtt_sum_ps -= b->rtt_sum_ps;
     d.first_rto_n -= b->first_rto_n, d.first_rto_sum_s -= b->first_rto_sum_s;
     d.cwnd_time -= b->cwnd_time;
     d.files_done -= b->files_done, d.files_time_s -= b->files_time_s;
@@ -61,7 +62,7 @@ static void add_counts(struct sender_counts *sum, const struct sender_counts *a)
     for (int i = 0; i < MODES; i++)
         sum->mode_ps[i] += a->mode_ps[i];
     sum->fast_retransmits += a->fast_retransmits;
-    sum->rtt_n += a->rtt_n, sum->rtt_sum_ps += a->rtt_sum_ps;
+    sum->rtt_sum_ps += a->rtt_sum_ps;
     sum->first_rto_n += a->first_rto_n, sum->first_rto_sum_s += a->first_rto_sum_s;
     sum->cwnd_time += a->cwnd_time;
     sum->files_done += a->files_done, sum->files_time_s += a->files_time_s;
@@ -85,10 +86,19 @@ static void add_delays(struct delay_stats *sum, const struct delay_stats *a)
     sum->difference_sum_s += a->difference_sum_s;
 }
 
+static uint64_t rtt_samples(const struct flow *f)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < RTT_OCTAVES * RTT_STEPS; k++)
+        n += f->rtt_histogram[k];
+    return n;
+}
+
 static struct totals totals_of(const struct sim *s, const struct flow *f)
 {
     const struct flow_cfg *cfg = f->flow_cfg;
     struct totals t = {.count = subtract(&f->count, &f->count_at_start),
+                       .rtt_n = rtt_samples(f),
                        .packets = f->packets[WITHIN],
                        .delay = f->delay,
                        .transports = 1u << cfg->app.ops->transport,
@@ -108,6 +118,7 @@ static struct totals totals_of(const struct sim *s, const struct flow *f)
 static void add_totals(struct totals *sum, const struct totals *t)
 {
     add_counts(&sum->count, &t->count);
+    sum->rtt_n += t->rtt_n;
     add_packets(&sum->packets, &t->packets);
     add_delays(&sum->delay, &t->delay);
     sum->files_started += t->files_started, sum->files_done += t->files_done;
@@ -178,7 +189,7 @@ static void fill(double *m, const struct totals *t, double left_bps, bool has_fi
     m[METRIC_sent] = (double)t->count.sent;
     m[METRIC_drops_queue] = (double)t->packets.drops_queue;
     m[METRIC_drops_error] = (double)t->packets.drops_error;
-    m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_ps / (double)PS_PER_S, (double)t->count.rtt_n);
+    m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_ps / (double)PS_PER_S, (double)t->rtt_n);
     if (t->transports & 1u << TRANSPORT_TCP) {
         fill_tcp(m, t);
         m[METRIC_available_share] = ratio(t->goodput_bps, left_bps * t->mss_share);
@@ -251,7 +262,7 @@ static void fill_flows(struct sim *s, struct sim_result *result)
         struct totals t = totals_of(s, f);
         if (result->flow) {
             fill(result->flow[i], &t, left_bps, is_file(f));
-            result->flow[i][METRIC_rtt_p95] = percentile_95(f->rtt_histogram, t.count.rtt_n);
+            result->flow[i][METRIC_rtt_p95] = percentile_95(f->rtt_histogram, t.rtt_n);
         }
         if (!counts_in_all(s, f)) {
             memset(f->rtt_histogram, 0, RTT_OCTAVES * RTT_STEPS * sizeof *f->rtt_histogram); /* not in the pool */
@@ -265,7 +276,7 @@ static void fill_flows(struct sim *s, struct sim_result *result)
     if (all.active_s <= 0)
         all.goodput_bps = all.throughput_bps = NAN;
     fill(result->all, &all, left_bps, has_files);
-    result->all[METRIC_rtt_p95] = percentile_95(pooled, all.count.rtt_n);
+    result->all[METRIC_rtt_p95] = percentile_95(pooled, all.rtt_n);
     fill_net(s, result->all);
 }
 
