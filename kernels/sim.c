@@ -59,7 +59,8 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     f->is_quiet = !s->trace && !f->record_bytes;
     f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions;
     f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules;
-    f->may_take_usual_ack = f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged;
+    f->may_take_usual_ack =
+        f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged && !f->cfg->cc->on_rtt;
 }
 
 void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,

@@ -35,6 +35,13 @@ void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode)
     f->is_special = mode != MODE_OPEN;
 }
 
+void tcp_leave_recovery(struct sim *s, struct flow *f)
+{
+    tcp_set_mode(s, f, MODE_OPEN);
+    if (f->cfg->cc->on_recovery_exit)
+        f->cfg->cc->on_recovery_exit(s, f);
+}
+
 static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
 {
     f->state = state;
@@ -334,6 +341,8 @@ static void establish(struct sim *s, struct flow *f)
     f->cwnd_since_ps = f->mode_since_ps = s->now_ps;
     tcp_set_cwnd(s, f, window);
     tcp_set_ssthresh(s, f, f->cfg->initial_ssthresh_segs);
+    if (f->cfg->cc->start)
+        f->cfg->cc->start(s, f);
     f->flow_cfg->app.ops->on_open(s, f);
     send_allowed(s, f);
 }
@@ -388,6 +397,8 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
     if (f->board.count)
         sack_advance(f, f->una - acked, f->una);
     sample_rtt(s, f, ack);
+    if (f->cfg->cc->on_rtt)
+        f->cfg->cc->on_rtt(s, f, acked, s->now_ps - ack->stamp_ps);
     if (f->is_special) {
         f->cfg->recovery->on_new_ack(s, f, acked);
     } else {
@@ -400,6 +411,13 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
     send_allowed(s, f);
     if (f->una > f->fin_segment && f->state == TCP_FIN_WAIT_1 && !(ack->flags & PACKET_FIN))
         set_state(s, f, TCP_FIN_WAIT_2);
+}
+
+static void on_duplicate(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    if (f->cfg->cc->on_duplicate)
+        f->cfg->cc->on_duplicate(s, f);
+    f->cfg->recovery->on_duplicate(s, f, ack);
 }
 
 /* Whether the next ACK may be a usual one (sender.h). */
@@ -426,7 +444,7 @@ void tcp_on_any_ack(struct sim *s, struct flow *f, const struct packet *ack)
     if (ack->seq > f->una)
         on_new_ack(s, f, ack);
     else if (ack->seq == f->una && f->una < f->end && !(ack->flags & PACKET_FIN))
-        f->cfg->recovery->on_duplicate(s, f, ack);
+        on_duplicate(s, f, ack);
     if (ack->flags & PACKET_FIN)
         on_fin(s, f);
     note_usual(f);
@@ -467,6 +485,8 @@ static void on_timeout(struct sim *s, struct flow *f)
     f->slow_start_after_rto = true;
     f->timing.is_running = false;
     tcp_set_mode(s, f, MODE_LOSS);
+    if (f->cfg->cc->on_timeout)
+        f->cfg->cc->on_timeout(s, f);
     tcp_set_cwnd(s, f, 1);
     rto_back_off(&f->rto, f->cfg);
     TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);

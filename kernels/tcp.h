@@ -43,6 +43,8 @@ uint32_t tcp_flight_size(const struct flow *f);
 bool tcp_may_fast_retransmit(const struct flow *f);
 
 void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode);
+/* Fast recovery is over, cwnd has its value after it: back to MODE_OPEN, and congestion control is told. */
+void tcp_leave_recovery(struct sim *s, struct flow *f);
 /* Restarts the retransmission timer, or stops it when nothing is outstanding. */
 void tcp_restart_rto(struct sim *s, struct flow *f);
 void tcp_reset_backoff(struct sim *s, struct flow *f);

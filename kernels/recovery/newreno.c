@@ -42,15 +42,15 @@ static void on_full_ack(struct sim *s, struct flow *f, uint32_t acked)
 {
     f->duplicate_acks = 0;
     f->inflation = 0;
-    tcp_set_mode(s, f, MODE_OPEN);
     tcp_restart_rto(s, f);
-    if (f->cfg->grow_on_recovery_exit) {
-        tcp_grow(s, f, acked);
-    } else {
+    if (!f->cfg->grow_on_recovery_exit) {
         double flight = f->next - f->una > 1 ? f->next - f->una : 1;
         bool is_cut = !f->cfg->newreno_exit_to_ssthresh && flight + 1 < f->ssthresh;
         tcp_set_cwnd(s, f, is_cut ? flight + 1 : f->ssthresh);
     }
+    tcp_leave_recovery(s, f);
+    if (f->cfg->grow_on_recovery_exit)
+        tcp_grow(s, f, acked);
 }
 
 static void newreno_on_new_ack(struct sim *s, struct flow *f, uint32_t acked)

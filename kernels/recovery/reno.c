@@ -28,7 +28,7 @@ static void reno_on_new_ack(struct sim *s, struct flow *f, uint32_t acked)
     }
     f->duplicate_acks = 0;
     f->inflation = 0;
-    tcp_set_mode(s, f, MODE_OPEN);
+    tcp_leave_recovery(s, f);
     tcp_restart_rto(s, f);
     if (f->cfg->grow_on_recovery_exit)
         tcp_grow(s, f, acked);

@@ -147,7 +147,10 @@ static void sack_on_new_ack(struct sim *s, struct flow *f, uint32_t acked)
     if (is_over) {
         f->board.high_rxt = 0;
         f->board.sacked_below_rxt = 0;
-        tcp_set_mode(s, f, MODE_OPEN);
+        if (is_recovery)
+            tcp_leave_recovery(s, f);
+        else
+            tcp_set_mode(s, f, MODE_OPEN);
     }
     if (!is_recovery)
         tcp_grow(s, f, acked);

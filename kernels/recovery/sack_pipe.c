@@ -83,7 +83,7 @@ static void on_recovery_ack(struct sim *s, struct flow *f)
     f->recover = 0;
     f->duplicate_acks = 0;
     sack_clear(f);
-    tcp_set_mode(s, f, MODE_OPEN);
+    tcp_leave_recovery(s, f);
 }
 
 static void sack_pipe_on_new_ack(struct sim *s, struct flow *f, uint32_t acked)
