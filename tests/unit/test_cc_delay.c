@@ -1,6 +1,7 @@
 /* test_cc_delay.c - the congestion controls that look at delay or bandwidth, and the decisions of Vegas's recovery,
  * against reference numbers: every row of their groups in test-vectors.csv, of test-vectors-delay.csv and of their
- * algorithms in peer-vectors.csv is asserted or named with the reason why not. How they behave: test_cc_delay_behaviour.c.
+ * algorithms in peer-vectors.csv is asserted or named with the reason why not. How they behave:
+ * test_cc_delay_behaviour.c.
  *
  * Some modules are included as source, for what they do not export. Argument: the folder of the vectors.
  */
