@@ -100,9 +100,11 @@ struct flow {
     bool is_cwnd_limited;    /* cwnd was what stopped the last sending */
     bool may_grow;           /* the window was in use when this ACK came */
     bool may_take_usual_ack; /* sender.h may take the short way as long as nothing is lost or closed */
-    bool takes_usual_ack;    /* that, and nothing is */
-    bool is_plain_sender;    /* full segments, no trace, no count of transmissions */
-    bool samples_every_ack;  /* RTT samples from timestamps alone */
+    void (*on_rtt)(struct sim *s, struct flow *f, uint32_t acked,
+                   int64_t rtt_ps); /* congestion control's, if it is of use */
+    bool takes_usual_ack;           /* that, and nothing is */
+    bool is_plain_sender;           /* full segments, no trace, no count of transmissions */
+    bool samples_every_ack;         /* RTT samples from timestamps alone */
     bool slow_start_after_rto;
     uint32_t recover; /* recovery ends when una reaches it */
     bool has_recover;

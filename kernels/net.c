@@ -245,14 +245,29 @@ bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct p
     bool is_large = p->bytes > run->usual_bytes, has_waited = false;
     if (run->last_ps >= 0)
         work_out_run(stage);
+    if (is_large)
+        run->is_short = false; /* those behind may have to wait for it */
     for (uint32_t i = 0; i <= run->length; i++) {
         has_waited |= i > 0 && stage[i].hop->free_ps > p->t_ps;
         if (!hop_pass(s, f, stage[i].hop, p))
             return false;
     }
-    if (run->length > 0)
-        run->is_short = !is_large && (run->is_short || !has_waited);
+    if (run->length > 0 && !is_large && !has_waited)
+        run->is_short = true;
     return true;
+}
+
+void net_end_short_way(struct stage *stage, int64_t before_ps)
+{
+    struct run *run = &stage->run;
+    int64_t t_ps = run->last_ps + stage->hop->delay_ps;
+    run->last_ps = before_ps;
+    if (before_ps >= 0)
+        work_out_run(stage);
+    for (uint32_t i = 1; stage[i - 1].hop != run->errors; i++) {
+        stage[i].hop->free_ps = t_ps + stage[i].run.service_ps;
+        t_ps = stage[i].hop->free_ps + stage[i].hop->delay_ps;
+    }
 }
 
 struct stage *net_walk_further(struct sim *s, struct flow *f, struct stage *stage, struct packet *p)

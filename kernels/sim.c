@@ -1,6 +1,7 @@
 /* sim.c - the event loop of one instance: take the earliest source, let it act, until the run's end. */
 #include "sim.h"
 
+#include "cc/hystart.h"
 #include "result.h"
 #include "setup.h"
 #include "sender.h"
@@ -59,8 +60,10 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     f->is_quiet = !s->trace && !f->record_bytes;
     f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions;
     f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules;
+    bool is_idle_hook = f->cfg->cc->on_rtt == hystart_on_rtt && f->cfg->window.hystart == HYSTART_OFF;
+    f->on_rtt = is_idle_hook ? NULL : f->cfg->cc->on_rtt;
     f->may_take_usual_ack =
-        f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged && !f->cfg->cc->on_rtt;
+        f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged && !f->on_rtt;
 }
 
 void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,

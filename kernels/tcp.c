@@ -397,8 +397,8 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
     if (f->board.count)
         sack_advance(f, f->una - acked, f->una);
     sample_rtt(s, f, ack);
-    if (f->cfg->cc->on_rtt)
-        f->cfg->cc->on_rtt(s, f, acked, s->now_ps - ack->stamp_ps);
+    if (f->on_rtt)
+        f->on_rtt(s, f, acked, s->now_ps - ack->stamp_ps);
     if (f->is_special) {
         f->cfg->recovery->on_new_ack(s, f, acked);
     } else {

@@ -14,6 +14,8 @@
 
 /* Takes a packet of any size through a run hop by hop. False: it is lost, and counted. */
 bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct packet *p);
+/* A packet that took the short way was lost in the run: the hops behind never had it. before_ps: last_ps before it. */
+void net_end_short_way(struct stage *stage, int64_t before_ps);
 /* The gap of a hop's error models has run out at this packet. True: it is lost, and counted. */
 bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p);
 /* Adds a packet's service to the hop's busy and waiting time, where the measuring window begins or ends. */
@@ -70,6 +72,7 @@ INLINE bool net_run_pass(struct sim *s, struct flow *f, struct stage *stage, con
     int64_t start_ps = *t_ps > hop->free_ps ? *t_ps : hop->free_ps, end_ps = start_ps + run->service_ps;
     if (hop->extras & HOP_TAIL && __builtin_expect(!net_tail_admits(&hop->queue, *t_ps, start_ps), 0))
         return net_leave_short_way(s, f, stage, p, t_ps);
+    int64_t before_ps = run->last_ps;
     hop->free_ps = run->last_ps = end_ps;
     if (hop->extras & HOP_METERED)
         net_meter(s, hop, *t_ps, start_ps);
@@ -77,7 +80,10 @@ INLINE bool net_run_pass(struct sim *s, struct flow *f, struct stage *stage, con
     if (!run->errors)
         return true;
     run->errors->gap -= run->gap;
-    return __builtin_expect(run->errors->gap >= 0, 1) || !net_errors_hit(s, f, run, p, *t_ps);
+    if (__builtin_expect(run->errors->gap >= 0, 1) || !net_errors_hit(s, f, run, p, *t_ps))
+        return true;
+    net_end_short_way(stage, before_ps);
+    return false;
 }
 
 /* net_walk_runs behind a packet's first run. */

@@ -35,14 +35,19 @@ static inline double growth_limit(const struct flow *f)
     return f->slow_start_after_rto ? 1 : f->cfg->abc_limit;
 }
 
+/* Congestion avoidance: the segments that an ACK counts for. */
+static inline double growth_avoidance(struct flow *f, double acked)
+{
+    f->slow_start_after_rto = false;
+    return f->cfg->growth == GROWTH_ACK ? 1 : acked;
+}
+
 /* Slow start's part of an ACK: moves *cwnd by `factor` segments a step, where it is below ssthresh. Returns the
  * segments that are left for congestion avoidance. */
 static inline double growth_slow_start(struct flow *f, double acked, double limit, double factor, double *cwnd)
 {
-    if (*cwnd >= f->ssthresh) {
-        f->slow_start_after_rto = false;
-        return f->cfg->growth == GROWTH_ACK ? 1 : acked;
-    }
+    if (*cwnd >= f->ssthresh)
+        return growth_avoidance(f, acked);
     double step = factor * growth_steps(f, acked, limit);
     bool is_split = f->cfg->growth == GROWTH_SEGMENTS && *cwnd + step > f->ssthresh;
     double left = is_split ? acked - (f->ssthresh - *cwnd) / factor : 0;

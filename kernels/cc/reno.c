@@ -8,7 +8,10 @@
 static void reno_on_ack(struct sim *s, struct flow *f, double acked)
 {
     double cwnd = f->cwnd;
-    acked = hystart_slow_start(f, CC_STATE(f, struct hystart), acked, &cwnd);
+    if (cwnd < f->ssthresh)
+        acked = hystart_slow_start(f, CC_STATE(f, struct hystart), acked, &cwnd);
+    else
+        acked = growth_avoidance(f, acked);
     if (acked > 0)
         cwnd += acked / cwnd;
     growth_set_cwnd(s, f, cwnd);

@@ -44,7 +44,7 @@ static void check_rfc6298(const struct vector_row *v)
         n++;
         expect_s(v, "srtt", n, rto_srtt_s(&rto, &cfg));
         expect_s(v, "rttvar", n, rto_rttvar_s(&rto, &cfg));
-        expect_s(v, "rto", n, (double)rto_timeout_ps(&rto, &cfg) / (double)PS_PER_S);
+        expect_s(v, "rto", n, (double)rto_timeout_ps(&rto) / (double)PS_PER_S);
     }
     assert_true(n > 0);
 }
@@ -73,12 +73,12 @@ static void test_limits(void **state)
     static const double expected_s[] = {3, 6, 12, 24, 48, 60, 60};
     rto_init(&rto, &cfg);
     for (size_t i = 0; i < sizeof expected_s / sizeof *expected_s; i++) {
-        assert_true(rto_timeout_ps(&rto, &cfg) == to_ps(expected_s[i]));
+        assert_true(rto_timeout_ps(&rto) == to_ps(expected_s[i]));
         rto_back_off(&rto, &cfg);
     }
     for (int i = 0; i < 100; i++) /* no overflow */
         rto_back_off(&rto, &cfg);
-    assert_true(rto_timeout_ps(&rto, &cfg) == 60 * PS_PER_S);
+    assert_true(rto_timeout_ps(&rto) == 60 * PS_PER_S);
 }
 
 /* --- ns-2 --------------------------------------------------------------------------------------------------------- */
@@ -103,12 +103,12 @@ static void test_ns2_series(void **state)
     };
     struct rto_state rto;
     rto_init(&rto, &cfg);
-    assert_true(rto_timeout_ps(&rto, &cfg) == 3 * PS_PER_S);
+    assert_true(rto_timeout_ps(&rto) == 3 * PS_PER_S);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         rto_sample(&rto, &cfg, to_ps(rows[i].rtt_s), to_ps(rows[i].sent_s));
         assert_int_equal(rto.srtt_8, rows[i].srtt_8);
         assert_int_equal(rto.rttvar_4, rows[i].rttvar_4);
-        assert_true(rto_timeout_ps(&rto, &cfg) == rows[i].ticks * 100 * PS_PER_MS);
+        assert_true(rto_timeout_ps(&rto) == rows[i].ticks * 100 * PS_PER_MS);
     }
     scene_near("srtt", rto_srtt_s(&rto, &cfg), 0.45, 1e-12);
     scene_near("rttvar", rto_rttvar_s(&rto, &cfg), 0.25, 1e-12);
@@ -130,7 +130,7 @@ static void test_ns2_backoff(void **state)
     for (int i = 0; i < 3; i++)
         rto_back_off(&rto, &cfg);
     assert_int_equal(rto.srtt_8, 32);
-    assert_true(rto_timeout_ps(&rto, &cfg) == 8 * 12 * 100 * PS_PER_MS); /* (64 + 32) >> 3 = 12 ticks */
+    assert_true(rto_timeout_ps(&rto) == 8 * 12 * 100 * PS_PER_MS); /* (64 + 32) >> 3 = 12 ticks */
     rto_back_off(&rto, &cfg);
     assert_int_equal(rto.srtt_8, 0);
     assert_int_equal(rto.rttvar_4, 12);
