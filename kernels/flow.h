@@ -134,10 +134,13 @@ struct flow {
     uint32_t offset_mask;
     uint32_t *offset;       /* not uniform: first byte of segment i at i & offset_mask, modulo 2^32 */
     uint8_t *transmissions; /* of segment i at i & transmission_mask; NULL when no drop list asks */
+    int64_t *sent_ps;       /* last time of segment i at i & transmission_mask; NULL when the recovery does not ask */
     uint32_t transmission_mask;
     struct sack_board board;
     struct app_state app;
     _Alignas(16) unsigned char cc_state[CC_STATE_BYTES]; /* the congestion control's own, zero at the start */
+
+    _Alignas(16) unsigned char recovery_state[RECOVERY_STATE_BYTES]; /* likewise of the recovery scheme */
 
     /* -- receiver -- */
     uint32_t expected;       /* next segment in order */

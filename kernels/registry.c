@@ -15,7 +15,7 @@ extern const struct cc_ops cc_aimd, cc_bic, cc_bic_linux, cc_cubic, cc_cubic_lin
     cc_westwood_linux, cc_fast, cc_reno_linux;
 
 extern const struct recovery_ops recovery_timeout_only, recovery_tahoe, recovery_reno, recovery_newreno, recovery_sack,
-    recovery_sack_pipe;
+    recovery_sack_pipe, recovery_vegas;
 
 extern const struct app_ops app_bulk, app_file, app_cbr, app_udp_cbr, app_ping;
 
@@ -58,8 +58,8 @@ const struct cc_ops *const cc_list[] = {&cc_reno,
                                         NULL};
 
 const struct recovery_ops *const recovery_list[] = {
-    &recovery_timeout_only, &recovery_tahoe,     &recovery_reno, &recovery_newreno,
-    &recovery_sack,         &recovery_sack_pipe, NULL,
+    &recovery_timeout_only, &recovery_tahoe,     &recovery_reno,  &recovery_newreno,
+    &recovery_sack,         &recovery_sack_pipe, &recovery_vegas, NULL,
 };
 
 const struct app_ops *const app_list[] = {&app_bulk, &app_file, &app_cbr, &app_udp_cbr, &app_ping, NULL};

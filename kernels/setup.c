@@ -402,7 +402,10 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     uint64_t *sacked = carve_zero(c, has_sack ? outstanding / 8 : 0);
     struct sack_report *reports = carve(c, has_sack ? ring * sizeof *reports : 0);
     uint32_t *offset = carve_zero(c, is_uniform ? 0 : 2 * (size_t)outstanding * sizeof *offset);
-    uint8_t *transmissions = carve_zero(c, is_tcp && wants_transmissions(l->sc) ? outstanding : 0);
+    bool has_send_times = is_tcp && cfg->tcp.recovery->uses_send_times;
+    bool counts_transmissions = has_send_times || (is_tcp && wants_transmissions(l->sc));
+    uint8_t *transmissions = carve_zero(c, counts_transmissions ? outstanding : 0);
+    int64_t *sent_ps = carve_zero(c, has_send_times ? outstanding * sizeof *sent_ps : 0);
     if (!f)
         return;
     f->acks = acks;
@@ -418,7 +421,9 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->is_uniform = is_uniform;
     f->offset = offset;
     f->offset_mask = 2 * outstanding - 1;
-    f->transmissions = is_tcp && wants_transmissions(l->sc) ? transmissions : NULL;
+    f->transmissions = counts_transmissions ? transmissions : NULL;
+    f->sent_ps = has_send_times ? sent_ps : NULL;
+    f->is_special = has_send_times;
     f->transmission_mask = outstanding - 1;
 }
 

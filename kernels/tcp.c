@@ -149,6 +149,8 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
         if (!f->timing.is_running)
             f->timing = (struct rtt_timing){true, segment, s->now_ps};
     }
+    if (f->sent_ps)
+        f->sent_ps[segment & f->transmission_mask] = s->now_ps;
     f->count.sent += payload > 0;
     f->count.payload_bytes += payload;
     f->last_sent_ps = s->now_ps;
@@ -391,6 +393,15 @@ static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
     return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
 }
 
+/* RTT of the segment acknowledged last; without one (Karn) -1. */
+static int64_t ack_rtt(const struct sim *s, const struct flow *f, const struct packet *ack)
+{
+    if (!f->sent_ps)
+        return s->now_ps - ack->stamp_ps;
+    uint32_t at = (f->una - 1) & f->transmission_mask;
+    return f->transmissions[at] == 1 ? s->now_ps - f->sent_ps[at] : -1;
+}
+
 static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
 {
     uint32_t acked = advance_una(f, ack->seq);
@@ -398,7 +409,7 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
         sack_advance(f, f->una - acked, f->una);
     sample_rtt(s, f, ack);
     if (f->on_rtt)
-        f->on_rtt(s, f, acked, s->now_ps - ack->stamp_ps);
+        f->on_rtt(s, f, acked, ack_rtt(s, f, ack));
     if (f->is_special) {
         f->cfg->recovery->on_new_ack(s, f, acked);
     } else {

@@ -14,10 +14,21 @@ struct sim;
 struct flow;
 struct packet;
 
+/* Room for a scheme's state in each flow. */
+enum { RECOVERY_STATE_BYTES = 64 };
+
+/* A flow's state as the scheme's own struct, zero at the start. */
+#define RECOVERY_STATE(f, type)                                                                                        \
+    (__extension__({                                                                                                   \
+        _Static_assert(sizeof(type) <= RECOVERY_STATE_BYTES, "the state fits its area");                               \
+        (type *)(void *)(f)->recovery_state;                                                                           \
+    }))
+
 struct recovery_ops {
     struct item item;
     bool uses_sack;        /* the receiver reports blocks, the sender keeps a scoreboard */
     bool stays_on_partial; /* a partial ACK does not end recovery */
+    bool uses_send_times;  /* sees every new ACK, and when each segment was last sent and how often */
     /* Required. An ACK that does not advance una while data is outstanding; duplicate_acks is already counted. */
     void (*on_duplicate)(struct sim *s, struct flow *f, const struct packet *ack);
     /* Required. An ACK that advanced una by `acked` segments while f->is_special; otherwise it just grows cwnd. */
