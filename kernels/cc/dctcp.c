@@ -90,7 +90,8 @@ static double dctcp_ssthresh(struct sim *s, struct flow *f)
 }
 
 const struct cc_ops cc_dctcp = {
-    .item = {"dctcp", "reduces by the part of segments that were marked", "RFC 8257", "TcpDctcp (ns-3)"},
+    .item = {"dctcp", "reduces by the part of segments that were marked (no queue marks yet: acts as reno)", "RFC 8257",
+             "TcpDctcp (ns-3)"},
     .on_ack = dctcp_on_ack,
     .ssthresh = dctcp_ssthresh,
     .start = dctcp_start,

@@ -133,7 +133,8 @@ static void jersey_on_recovery_exit(struct sim *s, struct flow *f)
 }
 
 const struct cc_ops cc_jersey = {
-    .item = {"jersey", "bandwidth estimate and congestion marks", "Xu, Tian, Ansari, JSAC 22(4), 2004", NULL},
+    .item = {"jersey", "bandwidth estimate and congestion marks (no queue marks yet: every loss is taken as random)",
+             "Xu, Tian, Ansari, JSAC 22(4), 2004", NULL},
     .on_ack = jersey_on_ack,
     .ssthresh = jersey_ssthresh,
     .start = jersey_start,
@@ -145,7 +146,7 @@ const struct cc_ops cc_jersey = {
 };
 
 const struct cc_ops cc_newjersey = {
-    .item = {"newjersey", "Jersey with the receiver's times of arrival",
+    .item = {"newjersey", "Jersey with the receiver's times of arrival (no queue marks yet; times at the sender)",
              "Xu, Tian, Ansari, Computer Networks 47(6), 2005", NULL},
     .on_ack = jersey_on_ack,
     .ssthresh = newjersey_ssthresh,
