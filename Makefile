@@ -117,6 +117,7 @@ test-long: deps ## the same with the long variants of the tests
 run-built:
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	./tcpsweep run sweeps/quickstart.yaml -o build/quickstart.h5 --force
+	@$(PYTHON) -m analysis.plot build/quickstart.h5 --models pftk,square_root --out build/quickstart.png
 
 # The long ones first.
 steps := e2e san-test check-stat check-ns3 check-netsim check-properties unit check-ns2 check-fuzz check-vectors nm-check
