@@ -25,9 +25,9 @@ BUILD  := build/$(config)
 # --- flags -----------------------------------------------------------------------------------------------------------
 # Results must not depend on the build: no contraction to fused operations, no -ffast-math anywhere.
 comma  := ,
-OPT    := $(if $(filter 1,$(DEBUG)),-O0,-O2)
-KOPT   := $(if $(filter 1,$(DEBUG)),-O0,-O3 -fno-tree-slp-vectorize)
-CFLAGS ?= -g
+OPT    := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O2))
+KOPT   := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O3 -fno-tree-slp-vectorize))
+CFLAGS ?= $(if $(filter 1,$(SAN)),-g1,-g)
 flags  := -std=gnu11 $(CFLAGS) -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno -fopenmp -DWITH_MPI=$(MPI)
 flags  += $(if $(filter 1,$(NATIVE)),-march=native)
 flags  += $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
