@@ -99,25 +99,11 @@ static int run_one(const struct options *options, struct error *err)
     return status;
 }
 
-static int help(void)
-{
-    printf("usage: tcpsweep one SWEEP.yaml [options]\n"
-           "One replication of one point: application, TCP and links. Where axes leave several points, the first.\n\n");
-    options_print(ALLOWED);
-    return EXIT_DONE;
-}
+static const char usage[] =
+    "usage: tcpsweep one SWEEP.yaml [options]\n"
+    "One replication of one point: application, TCP and links. Where axes leave several points, the first.\n\n";
 
 int cmd_one(int argc, char **argv)
 {
-    struct error err;
-    struct options options;
-    int failed = options_parse(&options, argc, argv, ALLOWED, &err);
-    if (!failed && options.help)
-        help();
-    else if (!failed)
-        failed = run_one(&options, &err);
-    if (failed)
-        fprintf(stderr, "%s\n", err.text);
-    options_free(&options);
-    return failed ? (int)err.status : EXIT_DONE;
+    return options_command(argc, argv, ALLOWED, usage, run_one);
 }

@@ -235,26 +235,12 @@ static int plan_sweep(const struct options *options, struct error *err)
     return failed;
 }
 
-static int help(void)
-{
-    printf("usage: tcpsweep plan SWEEP.yaml [options]\n"
-           "Dry run: what the sweep would run, and its likely cost from a calibration of half a second. With -o, what "
-           "`run --resume` would find.\n\n");
-    options_print(ALLOWED);
-    return EXIT_DONE;
-}
+static const char usage[] =
+    "usage: tcpsweep plan SWEEP.yaml [options]\n"
+    "Dry run: what the sweep would run, and its likely cost from a calibration of half a second. With -o, what "
+    "`run --resume` would find.\n\n";
 
 int cmd_plan(int argc, char **argv)
 {
-    struct error err;
-    struct options options;
-    int failed = options_parse(&options, argc, argv, ALLOWED, &err);
-    if (!failed && options.help)
-        help();
-    else if (!failed)
-        failed = plan_sweep(&options, &err);
-    if (failed)
-        fprintf(stderr, "%s\n", err.text);
-    options_free(&options);
-    return failed ? (int)err.status : EXIT_DONE;
+    return options_command(argc, argv, ALLOWED, usage, plan_sweep);
 }

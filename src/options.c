@@ -226,3 +226,21 @@ int options_load_sweep(const struct options *o, struct sweep **out, struct error
         sweep_set_replications(*out, o->replications);
     return 0;
 }
+
+int options_command(int argc, char **argv, const char *allowed, const char *usage,
+                    int (*work)(const struct options *options, struct error *err))
+{
+    struct error err;
+    struct options options;
+    int failed = options_parse(&options, argc, argv, allowed, &err);
+    if (!failed && options.help) {
+        fputs(usage, stdout);
+        options_print(allowed);
+    } else if (!failed) {
+        failed = work(&options, &err);
+    }
+    if (failed)
+        fprintf(stderr, "%s\n", err.text);
+    options_free(&options);
+    return failed ? (int)err.status : EXIT_DONE;
+}

@@ -32,4 +32,9 @@ void options_free(struct options *options);
 /* Loads the sweep and applies --seed and --replications. */
 int options_load_sweep(const struct options *options, struct sweep **out, struct error *err);
 
+/* A whole subcommand: parses the command line, prints `usage` and the options for --help, or does `work`; prints the
+ * error line. Returns the exit status. */
+int options_command(int argc, char **argv, const char *allowed, const char *usage,
+                    int (*work)(const struct options *options, struct error *err));
+
 #endif
