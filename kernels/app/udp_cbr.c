@@ -1,4 +1,4 @@
-/* udp_cbr.c - constant bit rate over UDP: `packet` bytes every `interval`. */
+/* udp_cbr.c - constant bit rate over UDP: cross traffic of `packet` bytes every `interval`. */
 #include "../tcp.h"
 #include "datagram.h"
 
@@ -8,7 +8,7 @@ static void udp_cbr_on_timer(struct sim *s, struct flow *f)
 }
 
 const struct app_ops app_udp_cbr = {
-    .item = {"udp_cbr", "constant bit rate over UDP", "-", " cross traffic:CBR over UDP (ns-2, NetSim), iperf -u"},
+    .item = {"udp_cbr", "constant bit rate over UDP: cross traffic", "-", "CBR over UDP (ns-2, NetSim), iperf -u"},
     .transport = TRANSPORT_UDP,
     .is_uniform = datagram_is_uniform,
     .on_open = udp_cbr_on_timer,
