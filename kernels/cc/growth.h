@@ -65,8 +65,8 @@ static inline double growth_at_least_min(double window)
     return window > CWND_MIN_SEGS ? window : CWND_MIN_SEGS;
 }
 
-/* ns-3's BytesInFlight when a loss is found: what duplicate ACKs stand for has left, with SACK the lost segment too (ns-3,
- * tcp-socket-base.cc EnterRecovery, tcp-tx-buffer.cc BytesInFlight). */
+/* ns-3's BytesInFlight when a loss is found: what duplicate ACKs stand for has left, with SACK the lost segment too
+ * (ns-3, tcp-socket-base.cc EnterRecovery, tcp-tx-buffer.cc BytesInFlight). */
 static inline double growth_pipe(const struct flow *f)
 {
     double flight = f->next - f->una, gone = f->duplicate_acks;
