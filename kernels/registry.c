@@ -1,74 +1,45 @@
-/* registry.c - the lists of algorithms and models. One line each. */
+/* registry.c - the lists of algorithms and models, made of registry.def. */
 #include "registry.h"
 
 #include <stddef.h>
 #include <string.h>
 
-extern const struct cc_ops cc_reno;
+#define CC(name) extern const struct cc_ops cc_##name;
+#define RECOVERY(name) extern const struct recovery_ops recovery_##name;
+#define APP(name) extern const struct app_ops app_##name;
+#define ERROR(name) extern const struct error_ops error_##name;
+#define QUEUE(name) extern const struct queue_ops queue_##name;
+#include "registry.def"
 
-extern const struct cc_ops cc_vegas, cc_vegas_ns2, cc_vegas_linux, cc_vegas_a, cc_vegas_plus, cc_veno, cc_veno_linux,
-    cc_cerl, cc_jersey, cc_newjersey, cc_ledbat, cc_dctcp;
+#define CC(name) &cc_##name,
+const struct cc_ops *const cc_list[] = {
+#include "registry.def"
+    NULL,
+};
 
-/* window: kernels/cc/params_window.h */
-extern const struct cc_ops cc_aimd, cc_bic, cc_bic_linux, cc_cubic, cc_cubic_linux, cc_highspeed, cc_highspeed_linux,
-    cc_scalable, cc_scalable_linux, cc_htcp, cc_hybla, cc_illinois, cc_yeah, cc_compound, cc_westwood, cc_westwood_plus,
-    cc_westwood_linux, cc_fast, cc_reno_linux;
-
-extern const struct recovery_ops recovery_timeout_only, recovery_tahoe, recovery_reno, recovery_newreno, recovery_sack,
-    recovery_sack_pipe, recovery_vegas;
-
-extern const struct app_ops app_bulk, app_file, app_cbr, app_udp_cbr, app_ping;
-
-extern const struct error_ops error_ber, error_per, error_list_drops, error_gilbert, error_onoff, error_retransmission;
-
-extern const struct queue_ops queue_unlimited, queue_packets, queue_bytes;
-
-const struct cc_ops *const cc_list[] = {&cc_reno,
-                                        &cc_vegas,
-                                        &cc_vegas_ns2,
-                                        &cc_vegas_linux,
-                                        &cc_vegas_a,
-                                        &cc_vegas_plus,
-                                        &cc_veno,
-                                        &cc_veno_linux,
-                                        &cc_cerl,
-                                        &cc_jersey,
-                                        &cc_newjersey,
-                                        &cc_ledbat,
-                                        &cc_dctcp,
-                                        &cc_aimd,
-                                        &cc_bic,
-                                        &cc_bic_linux,
-                                        &cc_cubic,
-                                        &cc_cubic_linux,
-                                        &cc_highspeed,
-                                        &cc_highspeed_linux,
-                                        &cc_scalable,
-                                        &cc_scalable_linux,
-                                        &cc_htcp,
-                                        &cc_hybla,
-                                        &cc_illinois,
-                                        &cc_yeah,
-                                        &cc_compound,
-                                        &cc_westwood,
-                                        &cc_westwood_plus,
-                                        &cc_westwood_linux,
-                                        &cc_fast,
-                                        &cc_reno_linux,
-                                        NULL};
-
+#define RECOVERY(name) &recovery_##name,
 const struct recovery_ops *const recovery_list[] = {
-    &recovery_timeout_only, &recovery_tahoe,     &recovery_reno,  &recovery_newreno,
-    &recovery_sack,         &recovery_sack_pipe, &recovery_vegas, NULL,
+#include "registry.def"
+    NULL,
 };
 
-const struct app_ops *const app_list[] = {&app_bulk, &app_file, &app_cbr, &app_udp_cbr, &app_ping, NULL};
+#define APP(name) &app_##name,
+const struct app_ops *const app_list[] = {
+#include "registry.def"
+    NULL,
+};
 
+#define ERROR(name) &error_##name,
 const struct error_ops *const error_list[] = {
-    &error_ber, &error_per, &error_list_drops, &error_gilbert, &error_onoff, &error_retransmission, NULL,
+#include "registry.def"
+    NULL,
 };
 
-const struct queue_ops *const queue_list[] = {&queue_unlimited, &queue_packets, &queue_bytes, NULL};
+#define QUEUE(name) &queue_##name,
+const struct queue_ops *const queue_list[] = {
+#include "registry.def"
+    NULL,
+};
 
 /* Whether `name` is one of the comma-separated `names`. */
 static int is_listed(const char *names, const char *name)

@@ -1,4 +1,4 @@
-/* registry.h - the lists of everything that has a name. Adding one = its file and one line in registry.c. */
+/* registry.h - the lists of everything that has a name. Adding one = its file and one line in registry.def. */
 #ifndef KERNELS_REGISTRY_H
 #define KERNELS_REGISTRY_H
 

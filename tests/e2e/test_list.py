@@ -22,14 +22,16 @@ def lines_of(group):
     return {line.split()[0]: line for line in lines if line.startswith("  ") and line.split()[0] != "="}
 
 
+def symbols_of(folder):
+    """Tables of operations of a kind, as registry.def lists them."""
+    names = re.findall(rf"^{folder.upper()}\((\w+)\)$", (ROOT / "kernels/registry.def").read_text(), re.M)
+    return [f"{folder}_{name}" for name in names]
+
+
 def registered(folder):
-    """Names of the items in kernels/FOLDER, as the registry lists them."""
+    """Names of the items in kernels/FOLDER that registry.def lists."""
     names = []
-    prefix = folder.split("/")[-1]
-    symbols = re.findall(r"&(\w+)", (ROOT / "kernels/registry.c").read_text())
-    for symbol in symbols:
-        if not symbol.startswith(prefix + "_"):
-            continue
+    for symbol in symbols_of(folder):
         for path in (ROOT / "kernels" / folder).glob("*.c"):
             found = re.search(rf"\b{symbol} = \{{\s*\.item = \{{\s*(?:\.name = )?\"(\w+)\"", path.read_text())
             if found:
@@ -41,8 +43,7 @@ def registered(folder):
                                            ("queue", "queues"), ("app", "apps")])
 def test_registry_is_listed_with_sources(folder, group):
     names, lines = registered(folder), lines_of(group)
-    entries = re.findall(rf"&{folder}_\w+", (ROOT / "kernels/registry.c").read_text())
-    assert len(names) == len(entries) > 0
+    assert len(names) == len(symbols_of(folder)) > 0
     assert sorted(lines) == sorted(names)
     for line in lines.values():
         assert re.search(r"\S+ +\S.*\[[^]]+\]", line)
