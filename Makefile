@@ -58,7 +58,7 @@ check_bin  := $(check_src:%.c=$(BUILD)/%)
 PROGRAM    := $(BUILD)/tcpsweep
 
 .PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 \
-	check-vectors check-netsim check-properties bench bench-instructions bench-engine san-test nm-check install clean help FORCE
+	check-vectors check-netsim check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -111,6 +111,7 @@ run: deps ## install what is missing (root on Debian), build, run the quick star
 test: deps ## the same, then all tests (under 5 minutes on 2 cores); the last line sums them up
 	@$(MAKE) --no-print-directory test-built
 
+test-long: export TCPSWEEP_LONG = 1
 test-long: deps ## the same with the long variants of the tests
 	@$(MAKE) --no-print-directory test-long-built
 
@@ -128,7 +129,7 @@ test-built: run-built
 
 test-long-built: run-built
 	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
-	@TCPSWEEP_LONG=1 $(PYTHON) tests/run_steps.py $(JOBS) $(steps)
+	@TCPSWEEP_LONG=1 $(PYTHON) tests/run_steps.py $(JOBS) $(steps) bench-algorithms
 
 # --- the tests one by one --------------------------------------------------------------------------------------------
 test-programs: $(unit_bin) $(check_bin)
@@ -175,6 +176,9 @@ bench: all ## nanoseconds per packet
 
 bench-instructions: $(PROGRAM) ## instructions per packet, counted by callgrind (needs valgrind)
 	TCPSWEEP=$(PROGRAM) $(PYTHON) tests/bench_instructions.py
+
+bench-algorithms: $(PROGRAM) ## the same of every algorithm preset, against its limit relative to sack
+	TCPSWEEP=$(PROGRAM) $(PYTHON) tests/bench_instructions.py --algorithms
 
 bench-engine: all ## share of the kernel in all CPU time, speed-up on two threads and two ranks
 	TCPSWEEP=$(PROGRAM) $(PYTHON) tests/bench_engine.py

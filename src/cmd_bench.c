@@ -1,5 +1,6 @@
 /* cmd_bench.c - `tcpsweep bench`: the standard benchmark, user CPU of one thread.
  *
+ * One case for each of the presets of dialects.def beside the standard cases.
  * With --callgrind CASE one replication runs with callgrind's counting switched on around sim_run alone
  * (tests/bench_instructions.py).
  */
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "dialects.h"
 #include "error.h"
 #include "sweep.h"
 
@@ -33,9 +35,24 @@
     ", mss: 1460 B, receive_window: 64240 B, delayed_ack: false, handshake: false}\n"                                  \
     "app: {kind: bulk}\n"
 
-static const struct bench_case {
+/* Every preset on one path whose loss and buffer keep all of them busy: what their ways of control cost. */
+#define ALGORITHM_CASE                                                                                                 \
+    "duration: 200 s\n"                                                                                                \
+    "path:\n"                                                                                                          \
+    "  - {name: in, rate: 100 Mbit/s, delay: 1 ms}\n"                                                                  \
+    "  - {name: backbone, rate: 10 Mbit/s, delay: 48 ms, queue: 80 packets, per: 1e-3, errors: both}\n"                \
+    "  - {name: out, rate: 100 Mbit/s, delay: 1 ms}\n"                                                                 \
+    "tcp: {dialect: rfc, algorithm: %s, mss: 1460 B, receive_window: 512 KiB, delayed_ack: false, handshake: false}\n" \
+    "app: {kind: bulk}\n"
+static const char algorithm_help[] = "1 flow, 10 Mbit/s, 100 ms, drop-tail 80 packets, PER 1e-3 both ways, 200 s";
+static const char baseline[] = "sack"; /* what algorithms are compared with */
+
+/* In the group of algorithms a case has the name of its preset, and no sweep of its own. */
+struct bench_case {
     const char *name, *help, *sweep;
-} cases[] = {
+};
+
+static const struct bench_case standard_cases[] = {
     {"newreno-1", "1 flow, newreno, 3 links 10 Mbit/s, 100 ms, BER 1e-7, window 44, 100 s", SINGLE_FLOW("newreno")},
     {"sack-1", "the same with sack", SINGLE_FLOW("sack")},
     {"newreno-10", "10 flows, shared 100 Mbit/s bottleneck, drop-tail 100 packets, 50 ms one way, window 300, 60 s",
@@ -51,10 +68,10 @@ static const struct bench_case {
      "app: {kind: bulk}\n"},
 };
 
-enum { CASES = sizeof cases / sizeof cases[0], REPEATS_MAX = 1000 };
+enum { STANDARD_CASES = sizeof standard_cases / sizeof standard_cases[0], REPEATS_MAX = 1000 };
 
 struct request {
-    bool json;
+    bool json, algorithms;
     const char *only; /* case, NULL: all */
     const char *callgrind;
     int repeats;
@@ -69,16 +86,38 @@ struct bench {
 
 struct outcome {
     double ns_per_packet, instances_per_s;
+    double relative;  /* to the baseline's ns_per_packet; 0 for standard cases */
     uint64_t packets; /* of replication 0 */
     size_t bytes;
 };
 
+static size_t case_count(void)
+{
+    return STANDARD_CASES + algorithm_count;
+}
+
+static bool is_algorithm(size_t i)
+{
+    return i >= STANDARD_CASES;
+}
+
+static struct bench_case case_at(size_t i)
+{
+    if (!is_algorithm(i))
+        return standard_cases[i];
+    return (struct bench_case){algorithm_table[i - STANDARD_CASES].name, algorithm_help, NULL};
+}
+
 static void print_help(void)
 {
-    printf("usage: tcpsweep bench [--json] [--case NAME] [--repeat N] | --callgrind CASE\n"
+    printf("usage: tcpsweep bench [--algorithms] [--json] [--case NAME] [--repeat N] | --callgrind NAME\n"
            "Nanoseconds of user CPU per data packet (retransmissions included), one thread, median of N (5).\n\n");
-    for (int i = 0; i < CASES; i++)
-        printf("  %-12s %s\n", cases[i].name, cases[i].help);
+    for (size_t i = 0; i < STANDARD_CASES; i++)
+        printf("  %-16s %s\n", standard_cases[i].name, standard_cases[i].help);
+    printf("  %-16s %s\n", "ALGORITHM", algorithm_help);
+    printf("\nWith --algorithms or --json also a case for each of the algorithms (tcpsweep list algorithms), with its\n"
+           "cost relative to %s.\n",
+           baseline);
 }
 
 static void bench_close(struct bench *bench)
@@ -89,10 +128,16 @@ static void bench_close(struct bench *bench)
         sweep_free(bench->sweep);
 }
 
-static int bench_open(struct bench *bench, const struct bench_case *which, struct error *err)
+static int bench_open(struct bench *bench, size_t i, struct error *err)
 {
+    const struct bench_case which = case_at(i);
+    char text[1024];
     *bench = (struct bench){0};
-    if (sweep_load_text(&bench->sweep, which->name, which->sweep, err) < 0)
+    if (is_algorithm(i))
+        snprintf(text, sizeof text, ALGORITHM_CASE, which.name);
+    else
+        snprintf(text, sizeof text, "%s", which.sweep);
+    if (sweep_load_text(&bench->sweep, which.name, text, err) < 0)
         return -1;
     bench->sc = sweep_scenario(bench->sweep, 0, err);
     if (!bench->sc)
@@ -154,24 +199,24 @@ static int measure(const struct bench *bench, int repeats, struct outcome *out, 
     return 0;
 }
 
-static const struct bench_case *find_case(const char *name, struct error *err)
+/* Index of a case, or -1. */
+static int find_case(const char *name, struct error *err)
 {
-    for (int i = 0; i < CASES; i++)
-        if (strcmp(cases[i].name, name) == 0)
-            return &cases[i];
-    error_set(err, EXIT_BAD_INPUT, "unknown case `%s`, see tcpsweep bench --help", name);
-    return NULL;
+    for (size_t i = 0; i < case_count(); i++)
+        if (strcmp(case_at(i).name, name) == 0)
+            return (int)i;
+    return error_set(err, EXIT_BAD_INPUT, "unknown case `%s`, see tcpsweep bench --help", name);
 }
 
 /* Prints the packets of the counted replication. */
 static int run_callgrind(const char *name, struct error *err)
 {
     struct bench bench;
-    const struct bench_case *which = find_case(name, err);
-    if (!which)
-        return -1;
+    int i = find_case(name, err);
     uint64_t packets = 0;
-    if (bench_open(&bench, which, err) == 0) {
+    if (i < 0)
+        return -1;
+    if (bench_open(&bench, (size_t)i, err) == 0) {
         CALLGRIND_START_INSTRUMENTATION;
         packets = run_replication(&bench, 0, err);
         CALLGRIND_STOP_INSTRUMENTATION;
@@ -183,40 +228,61 @@ static int run_callgrind(const char *name, struct error *err)
     return 0;
 }
 
-static void print_outcome(const struct request *request, const struct bench_case *which, const struct outcome *out,
-                          bool is_first)
+static void print_outcome(const struct request *request, size_t i, const struct outcome *out, bool is_first)
 {
+    const char *name = case_at(i).name;
+    char relative[32] = "";
+    if (is_algorithm(i))
+        snprintf(relative, sizeof relative, request->json ? ", \"relative\": %.3f" : "%.2f", out->relative);
     if (request->json)
         printf("%s{\"case\": \"%s\", \"ns_per_packet\": %.2f, \"packets\": %" PRIu64
-               ", \"instances_per_s\": %.2f, \"bytes_per_instance\": %zu}",
-               is_first ? "" : ",\n ", which->name, out->ns_per_packet, out->packets, out->instances_per_s, out->bytes);
+               ", \"instances_per_s\": %.2f, \"bytes_per_instance\": %zu%s}",
+               is_first ? "" : ",\n ", name, out->ns_per_packet, out->packets, out->instances_per_s, out->bytes,
+               relative);
     else
-        printf("%-12s %12.1f %12" PRIu64 " %14.1f %14zu\n", which->name, out->ns_per_packet, out->packets,
+        printf("%-16s %10.1f %8s %12" PRIu64 " %14.1f %14zu\n", name, out->ns_per_packet, relative, out->packets,
                out->instances_per_s, out->bytes);
     fflush(stdout);
+}
+
+static int measure_case(size_t i, int repeats, struct outcome *out, struct error *err)
+{
+    struct bench bench;
+    int status = bench_open(&bench, i, err);
+    if (status == 0)
+        status = measure(&bench, repeats, out, err);
+    bench_close(&bench);
+    return status;
+}
+
+static bool is_wanted(const struct request *request, size_t i)
+{
+    if (request->only)
+        return strcmp(request->only, case_at(i).name) == 0;
+    return !is_algorithm(i) || request->algorithms || request->json;
 }
 
 static int run_cases(const struct request *request, struct error *err)
 {
     bool is_first = true;
-    if (request->only && !find_case(request->only, err))
+    struct outcome out, base = {0};
+    if (request->only && find_case(request->only, err) < 0)
         return -1;
     if (request->json)
         printf("[");
     else
-        printf("%-12s %12s %12s %14s %14s\n", "case", "ns/packet", "packets", "instances/s", "bytes/instance");
-    for (int i = 0; i < CASES; i++) {
-        struct bench bench;
-        struct outcome outcome;
-        if (request->only && strcmp(request->only, cases[i].name) != 0)
+        printf("%-16s %10s %8s %12s %14s %14s\n", "case", "ns/packet", "/ sack", "packets", "instances/s",
+               "bytes/instance");
+    for (size_t i = 0; i < case_count(); i++) {
+        if (!is_wanted(request, i))
             continue;
-        int status = bench_open(&bench, &cases[i], err);
-        if (status == 0)
-            status = measure(&bench, request->repeats, &outcome, err);
-        bench_close(&bench);
-        if (status < 0)
+        if (is_algorithm(i) && base.packets == 0 &&
+            measure_case((size_t)find_case(baseline, err), request->repeats, &base, err) < 0)
             return -1;
-        print_outcome(request, &cases[i], &outcome, is_first);
+        if (measure_case(i, request->repeats, &out, err) < 0)
+            return -1;
+        out.relative = base.packets ? out.ns_per_packet / base.ns_per_packet : 0;
+        print_outcome(request, i, &out, is_first);
         is_first = false;
     }
     if (request->json)
@@ -228,9 +294,13 @@ static int run_cases(const struct request *request, struct error *err)
 static int read_options(int argc, char **argv, struct request *request, struct error *err)
 {
     static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},         {"case", required_argument, NULL, 'c'},
-        {"repeat", required_argument, NULL, 'r'}, {"callgrind", required_argument, NULL, 'g'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"json", no_argument, NULL, 'j'},
+        {"algorithms", no_argument, NULL, 'a'},
+        {"case", required_argument, NULL, 'c'},
+        {"repeat", required_argument, NULL, 'r'},
+        {"help", no_argument, NULL, 'h'},
+        {"callgrind", required_argument, NULL, 'g'},
+        {NULL, 0, NULL, 0},
     };
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -238,6 +308,8 @@ static int read_options(int argc, char **argv, struct request *request, struct e
             return 1;
         if (option == 'j')
             request->json = true;
+        else if (option == 'a')
+            request->algorithms = true;
         else if (option == 'c')
             request->only = optarg;
         else if (option == 'g')

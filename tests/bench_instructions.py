@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Instructions per data packet of each benchmark case, counted by callgrind around one replication.
 
-TCPSWEEP names the program (default ./tcpsweep). Exit 1 if a case is above its limit or valgrind is missing.
+bench_instructions.py [--algorithms]: with the option the cases of the algorithms instead, each against its limit relative
+to sack. TCPSWEEP names the program (default ./tcpsweep). Exit 1 if a case is above its limit or valgrind is missing.
 """
 import os
 import re
@@ -10,6 +11,9 @@ import subprocess
 import sys
 
 LIMITS = {"newreno-1": 330, "sack-1": 450, "newreno-10": 800}
+BASELINE = "sack"
+RELATIVE_LIMIT, PACED_LIMIT = 2, 3
+PACED = {"bbr", "bbr3"}  # each of their packets has a timer of its own
 
 
 def count(program, case):
@@ -22,16 +26,30 @@ def count(program, case):
     return int(collected.group(1)), int(run.stdout)
 
 
+def algorithms(program):
+    lines = subprocess.run([program, "list", "algorithms"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  (\w+)", lines, re.M)
+
+
+def algorithm_limits(program):
+    """Case -> instructions per packet that it may cost."""
+    instructions, packets = count(program, BASELINE)
+    return {name: (PACED_LIMIT if name in PACED else RELATIVE_LIMIT) * instructions / packets
+            for name in algorithms(program)}
+
+
 def main():
     program = os.path.abspath(os.environ.get("TCPSWEEP", "./tcpsweep"))
     if not shutil.which("valgrind"):
         sys.exit("valgrind is missing: apt-get install valgrind")
+    limits = algorithm_limits(program) if "--algorithms" in sys.argv[1:] else LIMITS
     failed = 0
-    print(f"{'case':12} {'instructions/packet':>20} {'limit':>6} {'packets':>10}")
-    for case, limit in LIMITS.items():
+    print(f"{'case':16} {'instructions/packet':>20} {'limit':>8} {'packets':>10}")
+    for case, limit in limits.items():
         instructions, packets = count(program, case)
         failed += instructions > limit * packets
-        print(f"{case:12} {instructions / packets:20.1f} {limit:6} {packets:10}")
+        print(f"{case:16} {instructions / packets:20.1f} {limit:8.1f} {packets:10}", flush=True)
+    print(f"{len(limits) - failed} passed, {failed} failed")
     return failed > 0
 
 

@@ -5,6 +5,7 @@ set -euo pipefail
 packages="gcc make pkg-config libhdf5-dev hdf5-tools libyaml-dev librandom123-dev libxxhash-dev libgsl-dev libcmocka-dev
     python3-h5py python3-h5netcdf python3-xarray python3-scipy python3-matplotlib python3-pytest"
 [ "${MPI:-1}" = 0 ] || packages="$packages libopenmpi-dev openmpi-bin"
+[ -z "${TCPSWEEP_LONG:-}" ] || packages="$packages valgrind"
 
 if ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system: packages are not checked (README, \"On a cluster\", names what is needed)" >&2
