@@ -1,4 +1,7 @@
-/* cmd_list.c - `tcpsweep list`: everything that has a name, read from the tables that give it its meaning. */
+/* cmd_list.c - `tcpsweep list`: everything that has a name, read from the tables that give it its meaning.
+ *
+ * One line each, for grep; on a terminal in lines that fit it.
+ */
 #include "cmd.h"
 
 #include <stdio.h>
@@ -10,13 +13,24 @@
 #include "dialects.h"
 #include "error.h"
 #include "params.h"
+#include "wrap.h"
+
+enum { NAME_WIDTH = 18, METRIC_WIDTH = 28, KEY_WIDTH = 29 };
+
+/* `  name   text`. */
+static void print_line(int name_width, const char *name, const char *text)
+{
+    printf("  %-*s ", name_width, name);
+    int used = (int)strlen(name) > name_width ? (int)strlen(name) : name_width;
+    wrap_print(stdout, wrap_width(stdout), used + 3, name_width + 3, text);
+}
 
 static void print_entry(const char *name, const char *help, const char *source, const char *aliases)
 {
-    printf("  %-22s %s [%s]", name, help, source);
-    if (aliases)
-        printf(" (elsewhere: %s)", aliases);
-    putchar('\n');
+    char text[1024];
+    snprintf(text, sizeof text, "%s [%s]%s%s%s", help, source, aliases ? " (elsewhere: " : "", aliases ? aliases : "",
+             aliases ? ")" : "");
+    print_line(NAME_WIDTH, name, text);
 }
 
 static void print_registry(const void *const *list)
@@ -31,8 +45,11 @@ static void print_bundles(const struct bundle *table, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         print_entry(table[i].name, table[i].help, table[i].source, table[i].aliases);
-        if (table[i].settings[0])
-            printf("  %-22s   = %s\n", "", table[i].settings);
+        if (table[i].settings[0]) {
+            char text[1024];
+            snprintf(text, sizeof text, "= %s", table[i].settings);
+            print_line(NAME_WIDTH, "", text);
+        }
     }
 }
 
@@ -73,8 +90,11 @@ static void print_apps(void)
 
 static void print_metrics(void)
 {
-    for (int metric = 0; metric < METRIC_COUNT; metric++)
-        printf("  %-30s %s [%s]\n", metric_table[metric].name, metric_table[metric].help, metric_table[metric].unit);
+    for (int metric = 0; metric < METRIC_COUNT; metric++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s [%s]", metric_table[metric].help, metric_table[metric].unit);
+        print_line(METRIC_WIDTH, metric_table[metric].name, text);
+    }
 }
 
 static void print_models(void)
@@ -85,41 +105,42 @@ static void print_models(void)
 
 static void print_parameter(const struct param *param)
 {
-    char expected[512], range[128];
+    char expected[512], range[128], text[1024];
+    const char *fallback = param->fallback;
     param_expected(param, expected, sizeof expected);
     param_range(param, range, sizeof range);
-    printf("  %-26s %s; %s", param->key, param->help, expected);
-    if (range[0])
-        printf(", %s", range);
-    if (param->fallback)
-        printf(" [%s]", param->fallback);
-    putchar('\n');
+    snprintf(text, sizeof text, "%s; %s%s%s%s%s%s", param->help, expected, range[0] ? ", " : "", range,
+             fallback ? " [" : "", fallback ? fallback : "", fallback ? "]" : "");
+    print_line(KEY_WIDTH, param->key, text);
 }
 
 static void print_parameters(void)
 {
     for (const struct param_section *section = param_sections; section->prefix; section++) {
-        printf(" %s %s\n", section->prefix, section->help);
+        char title[256];
+        snprintf(title, sizeof title, "%s %s", section->prefix, section->help);
+        putchar(' ');
+        wrap_print(stdout, wrap_width(stdout), 1, 2, title);
         for (int row = section->first; row < section->end; row++)
             print_parameter(&param_table[row]);
     }
 }
 
 static const struct {
-    const char *name, *title;
+    const char *name, *where, *help, *bracket;
     void (*print)(void);
 } groups[] = {
-    {"algorithms", "algorithms (tcp.algorithm): presets of congestion control, loss recovery and options [source]",
+    {"algorithms", "tcp.algorithm", "presets of congestion control, loss recovery and options", "source",
      print_algorithms},
-    {"cc", "congestion control (tcp.cc) [source]", print_cc},
-    {"recovery", "loss recovery (tcp.recovery) [source]", print_recovery},
-    {"dialects", "dialects (tcp.dialect): the small choices in which implementations differ [source]", print_dialects},
-    {"errors", "error models (keys of a link) [source]", print_errors},
-    {"queues", "queues (queue of a link) [source]", print_queues},
-    {"apps", "applications (app.kind) [source]", print_apps},
-    {"metrics", "metrics of a replication [unit]", print_metrics},
-    {"models", "analytic models (datasets model_NAME; tcpsweep models) [source]", print_models},
-    {"parameters", "keys of a sweep file: what it is; what is expected [default]", print_parameters},
+    {"cc", "tcp.cc", "congestion controls", "source", print_cc},
+    {"recovery", "tcp.recovery", "ways of loss recovery", "source", print_recovery},
+    {"dialects", "tcp.dialect", "the small choices in which implementations differ", "source", print_dialects},
+    {"errors", "keys of a link", "error models", "source", print_errors},
+    {"queues", "queue of a link", "queues", "source", print_queues},
+    {"apps", "app.kind", "applications", "source", print_apps},
+    {"metrics", "datasets", "results of a replication", "unit", print_metrics},
+    {"models", "datasets model_NAME", "analytic models; tcpsweep models evaluates them alone", "source", print_models},
+    {"parameters", "sweep file, --set", "what a key is; what is expected", "default", print_parameters},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };
@@ -132,9 +153,10 @@ static void print_names(FILE *file, const char *between)
 
 static void print_help(void)
 {
-    printf("usage: tcpsweep list [GROUP...]\nEverything that has a name, with its source. Groups: ");
-    print_names(stdout, ", ");
-    putchar('\n');
+    printf("usage: tcpsweep list [GROUP...]\n"
+           "Everything that has a name, with its source: one line each, broken to the width of a terminal.\n\n");
+    for (int i = 0; i < GROUPS; i++)
+        print_line(METRIC_WIDTH / 2, groups[i].name, groups[i].help);
 }
 
 static int find_group(const char *name)
@@ -147,7 +169,10 @@ static int find_group(const char *name)
 
 static void print_group(int i)
 {
-    printf("%s\n", groups[i].title);
+    char title[256];
+    snprintf(title, sizeof title, "%s (%s): %s [%s]", groups[i].name, groups[i].where, groups[i].help,
+             groups[i].bracket);
+    wrap_print(stdout, wrap_width(stdout), 0, 1, title);
     groups[i].print();
     putchar('\n');
 }

@@ -104,33 +104,73 @@ const char *param_nearest(int first, int end, const char *key)
     return best;
 }
 
-/* Appends `word` to a list in text, separated by `between`. */
+/* The i-th of the names that a row takes, or NULL. */
+static const char *name_at(const struct param *p, size_t i)
+{
+    if (p->type == TYPE_DIALECT)
+        return i < dialect_count ? dialect_table[i].name : NULL;
+    if (p->type == TYPE_ALGORITHM)
+        return i < algorithm_count ? algorithm_table[i].name : NULL;
+    if (p->list)
+        return p->list[i] ? ((const struct item *)p->list[i])->name : NULL;
+    return p->names ? p->names[i] : NULL;
+}
+
+enum { NAMES_MAX = 16 }; /* more names than that are not written out */
+
+/* Group of `tcpsweep list` that shows the names of a row with too many of them, or NULL. */
+static const char *group_of_many(const struct param *p)
+{
+    const struct {
+        const void *names;
+        const char *group;
+    } groups[] = {{cc_list, "cc"}, {recovery_list, "recovery"}, {metric_names, "metrics"}};
+    for (size_t i = 0; i <= NAMES_MAX; i++)
+        if (!name_at(p, i))
+            return NULL;
+    if (p->type == TYPE_ALGORITHM)
+        return "algorithms";
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (groups[i].names == (const void *)p->list || groups[i].names == (const void *)p->names)
+            return groups[i].group;
+    return NULL;
+}
+
+const char *param_nearest_name(const struct param *p, const char *text)
+{
+    const char *best = name_at(p, 0), *name;
+    if (!group_of_many(p))
+        return NULL;
+    for (size_t i = 1; (name = name_at(p, i)) != NULL; i++)
+        if (edit_distance(text, name) < edit_distance(text, best))
+            best = name;
+    return best;
+}
+
+/* Appends `word` to text. */
 static void append(char *text, size_t size, const char *between, const char *word)
 {
     size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? between : "", word);
+    snprintf(text + used, size - used, "%s%s", between, word);
 }
 
-static void list_names(const struct param *p, char *text, size_t size)
+static void expect_names(const struct param *p, char *text, size_t size)
 {
-    for (const char *const *name = p->names; name && *name; name++)
-        append(text, size, ", ", *name);
-    for (const void *const *item = p->list; item && *item; item++)
-        append(text, size, ", ", ((const struct item *)*item)->name);
-    for (size_t i = 0; p->type == TYPE_DIALECT && i < dialect_count; i++)
-        append(text, size, ", ", dialect_table[i].name);
-    for (size_t i = 0; p->type == TYPE_ALGORITHM && i < algorithm_count; i++)
-        append(text, size, ", ", algorithm_table[i].name);
+    const char *name;
+    const char *group = group_of_many(p);
+    if (group) {
+        snprintf(text, size, "one of `tcpsweep list %s`", group);
+        return;
+    }
+    snprintf(text, size, "one of ");
+    for (size_t i = 0; (name = name_at(p, i)) != NULL; i++)
+        append(text, size, i ? ", " : "", name);
 }
 
 void param_expected(const struct param *p, char *text, size_t size)
 {
-    *text = 0;
-    list_names(p, text, size);
-    if (*text) {
-        char names[512];
-        snprintf(names, sizeof names, "%s", text);
-        snprintf(text, size, "one of %s", names);
+    if (name_at(p, 0)) {
+        expect_names(p, text, size);
         return;
     }
     if (p->type == TYPE_COUNT32 || p->type == TYPE_COUNT64)

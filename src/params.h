@@ -87,8 +87,11 @@ extern const struct param_section param_sections[]; /* prefix NULL at the end */
 int param_find(int first, int end, const char *key);
 /* The key of rows first .. end-1 that is nearest to what was written. */
 const char *param_nearest(int first, int end, const char *key);
-/* What a value of this row looks like: `a time such as 50 ms`, `true or false`, `one of a, b, c`. */
+/* What a value of this row looks like: `a time such as 50 ms`, `true or false`, `one of a, b, c`, or where many names
+ * are listed. */
 void param_expected(const struct param *param, char *text, size_t size);
+/* The name nearest to what was written, of a row whose names are too many to be written out; else NULL. */
+const char *param_nearest_name(const struct param *param, const char *text);
 /* Range as text, ``0 s to 100000 s``, or an empty text. */
 void param_range(const struct param *param, char *text, size_t size);
 

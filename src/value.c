@@ -35,7 +35,9 @@ static int fail_expected(const struct parse *p, const char *text)
 {
     char expected[768];
     param_expected(p->param, expected, sizeof expected);
-    return fail(p, "`%.60s` is not known, expected %s", text, expected);
+    const char *nearest = param_nearest_name(p->param, text);
+    return fail(p, "`%.60s` is not known, expected %s%s%s%s", text, expected, nearest ? "; the nearest is `" : "",
+                nearest ? nearest : "", nearest ? "`" : "");
 }
 
 /* --- numbers ----------------------------------------------------------------------------------------------------- */

@@ -10,8 +10,10 @@ TCPSWEEP = os.path.abspath(os.environ.get("TCPSWEEP", "./tcpsweep"))
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def run(*arguments, status=0):
-    done = subprocess.run([TCPSWEEP, *arguments], capture_output=True, text=True)
+def run(*arguments, status=0, columns=None):
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    done = subprocess.run([TCPSWEEP, *arguments], capture_output=True, text=True,
+                          env=environment | ({"COLUMNS": str(columns)} if columns else {}))
     assert done.returncode == status, done.stderr
     return done
 
@@ -83,6 +85,32 @@ def test_all_groups_at_once():
     text = run("list").stdout
     for group in ("algorithms", "cc", "recovery", "dialects", "errors", "queues", "apps", "metrics", "models", "parameters"):
         assert run("list", group).stdout in text
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_lines_fit_a_terminal(columns):
+    """The same words as in the long lines, broken with an indent, only where the line is full."""
+    text, broken = run("list").stdout, run("list", columns=columns).stdout
+    lines = broken.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert len(lines) > len(text.splitlines())
+    assert broken.split() == text.split()
+    for line, after in zip(lines, lines[1:]):
+        if after.startswith(" " * 20) and not after.lstrip().startswith("="):
+            assert len(line) + 1 + len(re.match(r"(?:`[^`]*`|[^` ])+", after.lstrip()).group()) > columns, after
+
+
+def test_help_fits_and_names_the_groups():
+    lines = run("list", "--help").stdout.splitlines()
+    assert max(map(len, lines)) <= 100
+    groups = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert [line.split()[0] for line in run("list").stdout.splitlines() if line and line[0] != " "] == groups
+
+
+def test_long_lists_of_names_are_not_repeated():
+    """A key that takes many names says where they are."""
+    line = re.search(r"^  algorithm .*", run("list", "parameters").stdout, re.M).group()
+    assert "one of `tcpsweep list algorithms`" in line and "cubic" not in line
 
 
 def test_unknown_group():
