@@ -11,6 +11,7 @@
 #include "net.h"
 #include "recovery/recovery.h"
 #include "sack.h"
+#include "segments.h"
 
 enum { SEGMENTS_MAX = 0x7fffffff }; /* of one flow in one run */
 
@@ -45,7 +46,7 @@ enum timeout_cause { TIMEOUT_LOST_RETRANSMISSION, TIMEOUT_TAIL, TIMEOUT_OTHER, T
 /* What happens at the sender, in the order of global time; a copy at the window's start is subtracted at the end. */
 struct sender_counts {
     uint64_t sent, retransmitted, payload_bytes;
-    uint64_t timeouts[TIMEOUT_CAUSES], fast_retransmits;
+    uint64_t timeouts[TIMEOUT_CAUSES], fast_retransmits, probes, undone;
     uint64_t first_rto_n;
     double rtt_sum_ps, first_rto_sum_s;
     double cwnd_time; /* integral of cwnd, segment x ps */
@@ -112,6 +113,7 @@ struct flow {
     uint32_t newly_sacked;       /* segments that this ACK reported first */
     bool is_partial_seen;        /* recovery: there was a partial ACK in this one */
     bool has_timed_out;
+    enum mode mode_before_timeout;
     uint32_t timeout_una; /* una at the last timeout */
     const struct tcp_cfg *cfg;
     const struct flow_cfg *flow_cfg;
@@ -137,6 +139,9 @@ struct flow {
     int64_t *sent_ps;       /* last time of segment i at i & transmission_mask; NULL when the recovery does not ask */
     uint32_t transmission_mask;
     struct sack_board board;
+    struct segment_table segments;
+    struct ack_facts facts;            /* of the ACK being taken; with segments.at only */
+    double prior_cwnd, prior_ssthresh; /* before the last reduction */
     struct app_state app;
     _Alignas(16) unsigned char cc_state[CC_STATE_BYTES]; /* the congestion control's own, zero at the start */
 

@@ -21,12 +21,12 @@ static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
     f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
     if (f->peer_state == TCP_LAST_ACK)
         ack.flags |= PACKET_FIN;
-    if (f->sacks.count) {
-        ack.sack_blocks = (uint8_t)f->sacks.count;
+    ack.sack_blocks = (uint8_t)sack_report_blocks(&f->sacks);
+    if (ack.sack_blocks) {
         ack.payload = sack_make_report(f);
         ack.bytes += f->cfg->sack_option_bytes + 8 * ack.sack_blocks;
     }
-    net_walk_back(s, f, &ack, f->sacks.count == 0);
+    net_walk_back(s, f, &ack, ack.sack_blocks == 0);
 }
 
 void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps)
@@ -183,6 +183,8 @@ static void take_out_of_order(struct sim *s, struct flow *f, struct packet_count
         sack_forget(f);
     } else if (p->seq < f->expected || is_held(f, p->seq)) {
         count->duplicates += p->payload > 0;
+        f->sacks.has_duplicate = f->cfg->dsack && f->sacks.most;
+        f->sacks.duplicate = p->seq;
         if (f->sacks.most && p->seq > f->expected)
             sack_note(f, p->seq);
     } else if (p->seq - f->expected > f->held_mask) {

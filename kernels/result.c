@@ -47,6 +47,7 @@ static struct sender_counts subtract(const struct sender_counts *a, const struct
     for (int i = 0; i < MODES; i++)
         d.mode_ps[i] -= b->mode_ps[i];
     d.fast_retransmits -= b->fast_retransmits;
+    d.probes -= b->probes, d.undone -= b->undone;
     d.rtt_sum_ps -= b->rtt_sum_ps;
     d.first_rto_n -= b->first_rto_n, d.first_rto_sum_s -= b->first_rto_sum_s;
     d.cwnd_time -= b->cwnd_time;
@@ -62,6 +63,7 @@ static void add_counts(struct sender_counts *sum, const struct sender_counts *a)
     for (int i = 0; i < MODES; i++)
         sum->mode_ps[i] += a->mode_ps[i];
     sum->fast_retransmits += a->fast_retransmits;
+    sum->probes += a->probes, sum->undone += a->undone;
     sum->rtt_sum_ps += a->rtt_sum_ps;
     sum->first_rto_n += a->first_rto_n, sum->first_rto_sum_s += a->first_rto_sum_s;
     sum->cwnd_time += a->cwnd_time;
@@ -165,6 +167,8 @@ static void fill_tcp(double *m, const struct totals *t)
     m[METRIC_timeouts_tail] = (double)c->timeouts[TIMEOUT_TAIL];
     m[METRIC_timeouts_other] = (double)c->timeouts[TIMEOUT_OTHER];
     m[METRIC_fast_retransmits] = (double)c->fast_retransmits;
+    m[METRIC_probes] = (double)c->probes;
+    m[METRIC_undone] = (double)c->undone;
     m[METRIC_spurious_retransmits] = (double)t->packets.duplicates;
     m[METRIC_loss_event_rate] = ratio((double)c->fast_retransmits + timeouts, (double)c->sent);
     m[METRIC_rto_first_mean] = ratio(c->first_rto_sum_s, (double)c->first_rto_n);

@@ -128,7 +128,12 @@ uint32_t sack_make_report(struct flow *f)
 {
     struct sack_history *h = &f->sacks;
     uint32_t slot = h->next_report++ & h->report_mask;
-    memcpy(h->report[slot].block, h->block, sizeof h->block);
+    uint32_t first = h->has_duplicate, n = sack_report_blocks(h);
+    struct sack_block *block = h->report[slot].block;
+    if (first)
+        block[0] = (struct sack_block){h->duplicate, h->duplicate + 1};
+    memcpy(block + first, h->block, (n - first) * sizeof *block);
+    h->has_duplicate = false;
     return slot;
 }
 

@@ -23,7 +23,9 @@ struct sack_report {
 struct sack_history {
     struct sack_block block[SACK_BLOCKS_MAX];
     uint32_t count;
-    uint32_t most;              /* blocks that fit in an ACK */
+    uint32_t most;      /* blocks that fit in an ACK */
+    bool has_duplicate; /* the next ACK reports a segment that came twice (DSACK, RFC 2883): */
+    uint32_t duplicate;
     struct sack_report *report; /* ring of reports under way */
     uint32_t report_mask, next_report;
 };
@@ -52,6 +54,12 @@ static inline bool sack_is_marked(const struct sack_board *board, uint32_t segme
 void sack_note(struct flow *f, uint32_t segment);
 /* Receiver: forgets blocks that the cumulative ACK has passed. */
 void sack_forget(struct flow *f);
+/* Receiver: blocks of the next report. */
+static inline uint32_t sack_report_blocks(const struct sack_history *h)
+{
+    uint32_t n = h->count + h->has_duplicate;
+    return n < h->most ? n : h->most;
+}
 /* Receiver: stores the current blocks as a report; returns its slot. */
 uint32_t sack_make_report(struct flow *f);
 

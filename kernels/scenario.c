@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "cc/cc.h"
 #include "error/error.h"
 #include "net.h"
+#include "recovery/recovery.h"
 
 static const struct channel_cfg *channel_of(const struct scenario *sc, struct hop_ref ref)
 {
@@ -147,6 +149,9 @@ static const char *check_tcp(const struct flow_cfg *flow, char *text, size_t siz
         return complain(text, size,
                         "flow %s: mss of %u B and headers exceed an IP packet, expected at most 65535 B together",
                         flow->name, tcp->mss_bytes);
+    if (tcp->cc->control && !tcp->recovery->tags_segments)
+        return complain(text, size, "flow %s: cc %s needs recovery rack_tlp or prr, found %s", flow->name,
+                        tcp->cc->item.name, tcp->recovery->item.name);
     if (tcp->min_rto_ps > tcp->max_rto_ps)
         return complain(text, size, "flow %s: min_rto is above max_rto", flow->name);
     return NULL;

@@ -15,6 +15,7 @@
 
 #include "cc/params_delay.h"
 #include "cc/params_window.h"
+#include "recovery/params_recovery.h"
 
 #define PS_PER_S INT64_C(1000000000000)
 #define PS_PER_MS INT64_C(1000000000)
@@ -150,6 +151,9 @@ struct tcp_cfg {
     bool fin;                       /* fin: FIN exchange after the last byte */
     bool nagle;                     /* nagle */
     bool idle_restart;              /* idle_restart: RFC 5681 4.1 */
+    bool segment_rtt; /* segment_rtt: RTT samples by the send times of segments, also of SACKed ones (Linux) */
+    bool dsack;       /* dsack: the receiver reports segments that come twice (RFC 2883) */
+    struct recovery_params tagged;
     struct cc_window_params window; /* per algorithm */
     struct cc_delay_params delay;
 };

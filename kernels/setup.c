@@ -406,8 +406,12 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     bool counts_transmissions = has_send_times || (is_tcp && wants_transmissions(l->sc));
     uint8_t *transmissions = carve_zero(c, counts_transmissions ? outstanding : 0);
     int64_t *sent_ps = carve_zero(c, has_send_times ? outstanding * sizeof *sent_ps : 0);
+    struct segment *segments =
+        carve(c, is_tcp && cfg->tcp.recovery->tags_segments ? outstanding * sizeof *segments : 0);
     if (!f)
         return;
+    if (is_tcp && cfg->tcp.recovery->tags_segments)
+        segments_init(&f->segments, segments, outstanding - 1);
     f->acks = acks;
     f->acks.source = i;
     f->rtt_histogram = histogram;
@@ -423,7 +427,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->offset_mask = 2 * outstanding - 1;
     f->transmissions = counts_transmissions ? transmissions : NULL;
     f->sent_ps = has_send_times ? sent_ps : NULL;
-    f->is_special = has_send_times;
+    f->is_special = has_send_times || f->segments.at;
     f->transmission_mask = outstanding - 1;
 }
 

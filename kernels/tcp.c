@@ -32,7 +32,7 @@ void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode)
     f->count.mode_ps[f->mode] += s->now_ps - f->mode_since_ps;
     f->mode_since_ps = s->now_ps;
     f->mode = mode;
-    f->is_special = mode != MODE_OPEN;
+    f->is_special = mode != MODE_OPEN || f->segments.at;
 }
 
 void tcp_leave_recovery(struct sim *s, struct flow *f)
@@ -92,10 +92,28 @@ static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *
         tcp_reset_backoff(s, f);
 }
 
+/* Linux: by the send time of the first segment newly acknowledged in order, else newly SACKed, that was never sent
+ * again; else by the timestamp. */
+static void sample_by_segment(struct sim *s, struct flow *f)
+{
+    const struct ack_facts *facts = &f->facts;
+    int64_t sent_ps = facts->first_ps >= 0 && !facts->is_resent_acked ? facts->first_ps : facts->sack_first_ps;
+    if (sent_ps < 0 && f->una > facts->prior_una && f->cfg->timestamps)
+        sent_ps = facts->echo_ps;
+    if (sent_ps < 0)
+        return;
+    take_sample(s, f, sent_ps);
+    tcp_reset_backoff(s, f);
+}
+
 static void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
 {
     int64_t rtt_ps = s->now_ps - ack->stamp_ps;
     note_rtt(f, rtt_ps);
+    if (f->cfg->segment_rtt && f->segments.at) {
+        sample_by_segment(s, f);
+        return;
+    }
     if (!f->samples_every_ack) {
         sample_by_rules(s, f, ack);
         return;
@@ -151,6 +169,8 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
     }
     if (f->sent_ps)
         f->sent_ps[segment & f->transmission_mask] = s->now_ps;
+    if (f->segments.at)
+        segments_note_send(s, f, segment, is_again);
     f->count.sent += payload > 0;
     f->count.payload_bytes += payload;
     f->last_sent_ps = s->now_ps;
@@ -294,6 +314,8 @@ void tcp_grow(struct sim *s, struct flow *f, double acked)
 
 double tcp_reduce(struct sim *s, struct flow *f)
 {
+    f->prior_cwnd = f->cwnd;
+    f->prior_ssthresh = f->ssthresh;
     double half = f->cfg->cc->ssthresh(s, f);
     double ssthresh = f->cfg->ssthresh_whole ? (double)(uint32_t)half : half;
     tcp_set_ssthresh(s, f, ssthresh > 2 ? ssthresh : 2);
@@ -393,9 +415,25 @@ static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
     return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
 }
 
-/* RTT of the segment acknowledged last; without one (Karn) -1. */
-static int64_t ack_rtt(const struct sim *s, const struct flow *f, const struct packet *ack)
+/* RTT of the segment (S)ACKed last that was never sent again; it enters the least one. */
+static void note_last_rtt(const struct sim *s, struct flow *f)
 {
+    struct ack_facts *facts = &f->facts;
+    int64_t sent_ps = facts->is_resent_acked ? -1 : facts->last_ps;
+    if (facts->sack_last_ps >= 0)
+        sent_ps = facts->sack_last_ps;
+    if (sent_ps < 0)
+        return;
+    facts->rate.rtt_ps = s->now_ps - sent_ps;
+    if (f->segments.min_rtt_ps < 0 || facts->rate.rtt_ps < f->segments.min_rtt_ps)
+        f->segments.min_rtt_ps = facts->rate.rtt_ps;
+}
+
+/* RTT of the segment acknowledged last; without one (Karn) -1. */
+static int64_t ack_rtt(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    if (f->segments.at)
+        return f->facts.rate.rtt_ps;
     if (!f->sent_ps)
         return s->now_ps - ack->stamp_ps;
     uint32_t at = (f->una - 1) & f->transmission_mask;
@@ -405,6 +443,10 @@ static int64_t ack_rtt(const struct sim *s, const struct flow *f, const struct p
 static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
 {
     uint32_t acked = advance_una(f, ack->seq);
+    if (f->segments.at) {
+        segments_take_ack(s, f, f->una - acked, f->una);
+        note_last_rtt(s, f);
+    }
     if (f->board.count)
         sack_advance(f, f->una - acked, f->una);
     sample_rtt(s, f, ack);
@@ -426,6 +468,11 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
 
 static void on_duplicate(struct sim *s, struct flow *f, const struct packet *ack)
 {
+    if (f->segments.at && f->newly_sacked) {
+        note_last_rtt(s, f);
+        if (f->cfg->segment_rtt)
+            sample_by_segment(s, f);
+    }
     if (f->cfg->cc->on_duplicate)
         f->cfg->cc->on_duplicate(s, f);
     f->cfg->recovery->on_duplicate(s, f, ack);
@@ -448,7 +495,11 @@ void tcp_on_any_ack(struct sim *s, struct flow *f, const struct packet *ack)
     }
     TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack->seq - 1, ack->sack_blocks, 0);
     f->newly_sacked = 0;
+    if (f->segments.at)
+        segments_begin_ack(f, ack);
     if (ack->sack_blocks) {
+        if (f->segments.at)
+            segments_take_report(s, f, ack);
         f->newly_sacked = sack_mark(f, ack);
         f->is_special = true; /* the scheme sees to its board */
     }
@@ -479,13 +530,22 @@ static void count_timeout(struct flow *f)
     f->count.first_rto_sum_s += (double)rto_timeout_ps(&f->rto) / (double)PS_PER_S;
 }
 
-/* RFC 5681 3.1: a repeated timeout of the same segment keeps ssthresh; ns-2 reduces again. */
+/* RFC 5681 3.1: a repeated timeout of the same segment keeps ssthresh; ns-2 reduces again. Linux: so does a timeout in
+ * a window for which fast recovery has reduced it. */
+static bool reduces_at_timeout(const struct flow *f, bool is_repeated)
+{
+    if (f->segments.at && f->mode == MODE_RECOVERY)
+        return f->una >= f->recover;
+    return !is_repeated || f->cfg->ns2_rules;
+}
+
 static void on_timeout(struct sim *s, struct flow *f)
 {
     count_timeout(f);
     TRACE(s, s->now_ps, f, TRACE_TIMEOUT, NULL, f->una, 0, 0);
     bool is_repeated = f->has_timed_out && f->timeout_una == f->una;
-    if (!is_repeated || f->cfg->ns2_rules)
+    f->mode_before_timeout = f->mode;
+    if (reduces_at_timeout(f, is_repeated))
         tcp_reduce(s, f);
     f->has_timed_out = true;
     f->timeout_una = f->una;
@@ -526,7 +586,7 @@ static void on_rto(struct sim *s, struct flow *f)
     if (f->state == TCP_SYN_SENT) {
         rto_back_off(&f->rto, f->cfg);
         send_syn(s, f);
-    } else if (f->una < f->end) {
+    } else if (f->una < f->end && !(f->cfg->recovery->on_timer && f->cfg->recovery->on_timer(s, f))) {
         on_timeout(s, f);
     }
 }

@@ -21,6 +21,7 @@ static const char *const up_names[] = {"false", "true", NULL};
 static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};       /* enum growth */
 static const char *const base_names[] = {"flight", "cwnd", "window", "pipe", NULL}; /* enum ssthresh_base */
 static const char *const newreno_names[] = {"impatient", "slow_but_steady", NULL};  /* enum newreno_variant */
+static const char *const prr_names[] = {"rfc9937", "rfc6937_ssrb", "rfc6937_crb", "linux", NULL}; /* enum prr_variant */
 static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};           /* enum rto_estimator */
 static const char *const vegas_a_diff_names[] = {"int", "real", NULL};              /* enum vegas_a_diff */
 static const char *const newjersey_names[] = {"seed", "paper", NULL};               /* enum newjersey_mode */

@@ -12,6 +12,7 @@
 
 struct sim;
 struct flow;
+struct rate_sample;
 
 /* Room for an algorithm's state in each flow. */
 enum { CC_STATE_BYTES = 256 };
@@ -44,6 +45,10 @@ struct cc_ops {
     /* Before on_rtt or on_duplicate of an ACK that echoes a mark of congestion (ECN); `acked` segments, 0 for a
      * duplicate. */
     void (*on_mark)(struct sim *s, struct flow *f, uint32_t acked);
+    /* An algorithm that sets the window (and f->pacing_bps) itself, at every ACK once losses are known and before
+     * sending, instead of on_ack and of what recovery does to cwnd; a timeout still sets cwnd to 1. Needs a recovery
+     * scheme that tags segments. */
+    void (*control)(struct sim *s, struct flow *f, const struct rate_sample *rate);
 };
 
 #endif

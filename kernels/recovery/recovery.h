@@ -15,7 +15,7 @@ struct flow;
 struct packet;
 
 /* Room for a scheme's state in each flow. */
-enum { RECOVERY_STATE_BYTES = 64 };
+enum { RECOVERY_STATE_BYTES = 192 };
 
 /* A flow's state as the scheme's own struct, zero at the start. */
 #define RECOVERY_STATE(f, type)                                                                                        \
@@ -29,6 +29,7 @@ struct recovery_ops {
     bool uses_sack;        /* the receiver reports blocks, the sender keeps a scoreboard */
     bool stays_on_partial; /* a partial ACK does not end recovery */
     bool uses_send_times;  /* sees every new ACK, and when each segment was last sent and how often */
+    bool tags_segments;    /* sees every new ACK, and keeps a record of each segment (segments.h) */
     /* Required. An ACK that does not advance una while data is outstanding; duplicate_acks is already counted. */
     void (*on_duplicate)(struct sim *s, struct flow *f, const struct packet *ack);
     /* Required. An ACK that advanced una by `acked` segments while f->is_special; otherwise it just grows cwnd. */
@@ -38,6 +39,17 @@ struct recovery_ops {
     void (*on_timeout)(struct sim *s, struct flow *f);
     /* Sends what may be sent while f->is_special or after a duplicate; NULL: tcp_send_window. */
     void (*send)(struct sim *s, struct flow *f);
+    /* The rest may be NULL, and is for schemes that tag segments. */
+    /* An ACK reports a segment for the first time; its record is as it was before. */
+    void (*on_delivered)(struct sim *s, struct flow *f, uint32_t segment);
+    /* Marks what must be taken as lost after an ACK. */
+    void (*detect)(struct sim *s, struct flow *f);
+    /* The retransmission timer's slot has expired for another purpose: true. False: it is a timeout. */
+    bool (*on_timer)(struct sim *s, struct flow *f);
+    /* Una has advanced: what the timer's slot is for now. NULL: tcp_restart_rto. */
+    void (*set_timer)(struct sim *s, struct flow *f);
+    /* New data has just been sent. */
+    void (*on_sent)(struct sim *s, struct flow *f);
 };
 
 #endif
