@@ -55,6 +55,7 @@ kernel_obj := $(kernel_src:%.c=$(BUILD)/%.o)
 lib_obj    := $(kernel_obj) $(filter-out $(BUILD)/src/main.o,$(engine_src:%.c=$(BUILD)/%.o))
 unit_bin   := $(unit_src:%.c=$(BUILD)/%)
 check_bin  := $(check_src:%.c=$(BUILD)/%)
+vector_bin := $(patsubst %.c,$(BUILD)/%,$(shell grep -l vectors.h $(unit_src)))
 PROGRAM    := $(BUILD)/tcpsweep
 
 .PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 \
@@ -137,7 +138,7 @@ test-programs: $(unit_bin) $(check_bin)
 unit: $(unit_bin) ## unit tests
 	@failed=0; for t in $(unit_bin); do ./$$t || failed=1; done; exit $$failed
 
-e2e: all ## end-to-end tests, and tests of the checks themselves
+e2e: all $(vector_bin) ## end-to-end tests, and tests of the checks themselves
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) -m pytest -q -p no:cacheprovider tests/e2e tests/check
 
 check-ns2: $(BUILD)/tests/check/packet_exact ## packet by packet against ns-2 (REF=DIR: other cases of the same form)

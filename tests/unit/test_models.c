@@ -2,18 +2,9 @@
  * against what they should do outside their range; and their input taken from a scenario.
  *
  * Argument: the folder of the vectors. */
+#include "vectors.h"
+
 #include "../../analysis/models/models.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include "../../kernels/registry.h"
 #include "../../kernels/scenario.h"
 
@@ -23,50 +14,6 @@ extern const struct model model_window_limited, model_kurose_ross, model_square_
 static const char *folder = "tests/reference/vectors";
 
 /* --- rows of the table -------------------------------------------------------------------------------------------- */
-
-enum { COLUMNS = 7 };
-enum column { ID, GROUP, INPUTS, EXPECTED, REL_TOL, SOURCE, NOTE };
-
-/* Cuts a CSV line in place: `,` with standard double quotes. */
-static void split_line(char *line, char *cell[COLUMNS])
-{
-    char *write = line;
-    int quoted = 0, n = 0;
-    cell[n++] = line;
-    for (char *c = line; *c && *c != '\n' && *c != '\r'; c++) {
-        if (*c == '"')
-            quoted = !quoted;
-        else if (*c == ',' && !quoted && n < COLUMNS) {
-            *write++ = 0;
-            cell[n++] = write;
-        } else
-            *write++ = *c;
-    }
-    *write = 0;
-    assert_int_equal(n, COLUMNS);
-}
-
-/* Value of `name=` in a list `name=value;name=value`, NaN if it is not there. */
-static double value_of(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
-        if (strncmp(at, name, length) == 0 && at[length] == '=')
-            return strtod(at + length + 1, NULL);
-    return NAN;
-}
-
-static void check(char *cell[COLUMNS], const char *name, double got)
-{
-    double want = value_of(cell[EXPECTED], name), tolerance = strtod(cell[REL_TOL], NULL);
-    if (!(fabs(got - want) <= tolerance * fabs(want)))
-        fail_msg("%s: %s is %.10g, expected %.10g", cell[ID], name, got, want);
-}
-
-static int has(char *cell[COLUMNS], const char *name)
-{
-    return !isnan(value_of(cell[EXPECTED], name));
-}
 
 static struct model_input base_input(void)
 {
@@ -79,93 +26,85 @@ static struct model_input base_input(void)
                                 .link_bps = INFINITY};
 }
 
-/* --- one function a group ----------------------------------------------------------------------------------------- */
-
-static void check_per(char *cell[COLUMNS])
+static void check_per(const struct vector_row *row)
 {
-    double ber = value_of(cell[INPUTS], "ber");
-    check(cell, "per", model_packet_error_rate(ber, value_of(cell[INPUTS], "bytes")));
-    if (has(cell, "ack40"))
-        check(cell, "ack40", model_packet_error_rate(ber, 40));
+    double ber = vector_in(row, "ber");
+    vector_check(row, "per", model_packet_error_rate(ber, vector_in(row, "bytes")));
+    if (vector_has(row, "ack40"))
+        vector_check(row, "ack40", model_packet_error_rate(ber, 40));
 }
 
-static void check_kurose(char *cell[COLUMNS])
+static void check_kurose(const struct vector_row *row)
 {
     struct model_input in = base_input();
-    in.mss_bytes = value_of(cell[INPUTS], "mss");
-    in.rtt_s = value_of(cell[INPUTS], "rtt_s");
-    in.loss = value_of(cell[INPUTS], "p");
+    in.mss_bytes = vector_in(row, "mss");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.loss = vector_value(row->inputs, "p");
     if (isnan(in.loss)) {
-        in.loss = model_packet_error_rate(value_of(cell[INPUTS], "ber"), in.mss_bytes + in.header_bytes);
-        check(cell, "p", in.loss);
-        check(cell, "bps", model_square_root.goodput_bps(&in));
+        in.loss = model_packet_error_rate(vector_in(row, "ber"), in.mss_bytes + in.header_bytes);
+        vector_check(row, "p", in.loss);
+        vector_check(row, "bps", model_square_root.goodput_bps(&in));
         return;
     }
     double exact = model_kurose_ross.goodput_bps(&in), peak = exact * in.rtt_s / (0.75 * 8 * in.mss_bytes);
-    check(cell, "bps_exact", exact);
-    check(cell, "W_exact", peak);
-    check(cell, "p_back", 1 / (3.0 / 8 * peak * peak + 3.0 / 4 * peak));
-    check(cell, "bps_sqrt", model_square_root.goodput_bps(&in));
+    vector_check(row, "bps_exact", exact);
+    vector_check(row, "W_exact", peak);
+    vector_check(row, "p_back", 1 / (3.0 / 8 * peak * peak + 3.0 / 4 * peak));
+    vector_check(row, "bps_sqrt", model_square_root.goodput_bps(&in));
 }
 
-/* The constants for random loss (1.31, 0.93) belong to no model of ours yet. */
-static void check_mathis(char *cell[COLUMNS])
+static void check_square_root(const struct vector_row *row)
 {
     struct model_input in = base_input();
-    in.mss_bytes = value_of(cell[INPUTS], "mss");
-    in.rtt_s = value_of(cell[INPUTS], "rtt_s");
-    in.loss = value_of(cell[INPUTS], "p");
-    if (strcmp(cell[ID], "seed002_rule122") == 0) {
-        in.loss = value_of(cell[INPUTS], "loss");
-        check(cell, "bps", model_rule_1_22.goodput_bps(&in));
-    } else if (strcmp(cell[ID], "mathis_periodic_delack") == 0) {
-        in.acks_per = 2;
-        check(cell, "bps", model_square_root.goodput_bps(&in));
-    }
+    in.mss_bytes = vector_in(row, "mss");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.loss = vector_in(row, "p");
+    in.acks_per = 2;
+    vector_check(row, "bps", model_square_root.goodput_bps(&in));
 }
 
-static void check_pftk(char *cell[COLUMNS])
+static void check_rule_1_22(const struct vector_row *row)
 {
     struct model_input in = base_input();
-    in.loss = value_of(cell[INPUTS], "p");
-    in.rtt_s = value_of(cell[INPUTS], "rtt_s");
-    in.rto_s = value_of(cell[INPUTS], "t0_s");
-    in.acks_per = value_of(cell[INPUTS], "b");
-    in.window_segs = value_of(cell[INPUTS], "wmax");
+    in.mss_bytes = vector_in(row, "mss");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.loss = vector_in(row, "loss");
+    vector_check(row, "bps", model_rule_1_22.goodput_bps(&in));
+}
+
+static void check_pftk(const struct vector_row *row)
+{
+    struct model_input in = base_input();
+    in.loss = vector_in(row, "p");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.rto_s = vector_in(row, "t0_s");
+    in.acks_per = vector_in(row, "b");
+    in.window_segs = vector_in(row, "wmax");
     double bits = 8 * in.mss_bytes;
-    check(cell, "throughput_pps", model_pftk.goodput_bps(&in) / bits);
-    check(cell, "approx_pps", model_pftk_approx.goodput_bps(&in) / bits);
+    vector_check(row, "throughput_pps", model_pftk.goodput_bps(&in) / bits);
+    vector_check(row, "approx_pps", model_pftk_approx.goodput_bps(&in) / bits);
 }
 
-struct group {
-    const char *name;
-    void (*check)(char *cell[COLUMNS]);
-    int rows; /* at least; more may be added to the table */
-};
+static const char *const groups[] = {"per", "kurose", "mathis", "pftk", NULL};
 
-static const struct group groups[] = {
-    {"per", check_per, 8}, {"kurose", check_kurose, 2}, {"mathis", check_mathis, 4}, {"pftk", check_pftk, 8}};
+static const struct vector_rule rules[] = {
+    {"per_", check_per, NULL},
+    {"kurose_", check_kurose, NULL},
+    {"seed000_4.12", check_kurose, NULL},
+    {"seed002_rule122", check_rule_1_22, NULL},
+    {"mathis_periodic_delack", check_square_root, NULL},
+    {"mathis_random", NULL, "constants of random loss: the model here is that of periodic loss"},
+    {"pftk_", check_pftk, NULL},
+    {NULL, NULL, NULL},
+};
 
 static void vectors_are_met(void **state)
 {
     (void)state;
-    char path[4096], line[4096], *cell[COLUMNS];
-    int rows[sizeof groups / sizeof groups[0]] = {0};
+    static const struct vector_columns columns = {.id = 0, .group = 1, .inputs = 2, .expected = 3, .tolerance = 4};
+    char path[4096];
     snprintf(path, sizeof path, "%s/test-vectors.csv", folder);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail_msg("cannot read %s", path);
-    while (fgets(line, sizeof line, file)) {
-        split_line(line, cell);
-        for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-            if (strcmp(cell[GROUP], groups[i].name) == 0) {
-                groups[i].check(cell);
-                rows[i]++;
-            }
-    }
-    fclose(file);
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-        assert_true(rows[i] >= groups[i].rows);
+    vector_run(path, &columns, groups, rules);
 }
 
 /* --- ranges ------------------------------------------------------------------------------------------------------- */

@@ -106,6 +106,17 @@ static inline int vector_is_listed(const char *const *list, const char *word)
     return 0;
 }
 
+/* Tells tests/check/test_vector_book.py what became of a row: appends it to the file that VECTOR_BOOK names, if any. */
+static inline void vector_note(const char *path, const char *id, const char *reason)
+{
+    const char *book = getenv("VECTOR_BOOK"), *name = strrchr(path, '/');
+    FILE *file = book ? fopen(book, "a") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%s\t%s\t%s\n", name ? name + 1 : path, id, reason ? reason : "");
+    fclose(file);
+}
+
 /* Runs the rules over the rows of these groups: each row needs one (the first that fits), each rule a row. */
 static inline void vector_run(const char *path, const struct vector_columns *at, const char *const *groups,
                               const struct vector_rule *rules)
@@ -132,6 +143,7 @@ static inline void vector_run(const char *path, const struct vector_columns *at,
             rules[i].check(&row);
         else
             assert_non_null(rules[i].reason);
+        vector_note(path, row.id, rules[i].reason);
     }
     fclose(file);
     for (int i = 0; rules[i].prefix; i++)
