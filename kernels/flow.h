@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "cc/cc.h"
 #include "net.h"
+#include "receiver_linux.h"
 #include "recovery/recovery.h"
 #include "sack.h"
 #include "segments.h"
@@ -79,11 +80,14 @@ struct rtt_timing {
 
 struct rto_state {
     int64_t srtt_ps, rttvar_ps;             /* rfc6298 */
-    int64_t srtt_8, rttvar_4;               /* ns2: integer ticks, scaled by 8 and 4 */
+    int64_t srtt_8, rttvar_4;               /* ns2: integer ticks, linux: us; scaled by 8 and 4 */
+    int64_t mdev_4, mdev_max_4;             /* linux: deviation, and its largest in the window */
+    uint32_t window_end;                    /* linux: the window ends when una has passed this segment */
     int64_t base_ps;                        /* RTO without backoff */
     int64_t granularity_ps, min_ps, max_ps; /* as configured */
     uint32_t backoff;                       /* 1, 2, 4 ... */
     bool has_sample;
+    bool is_linux;
 };
 
 struct flow {
@@ -131,7 +135,6 @@ struct flow {
     bool is_started, is_closed; /* closed: no more data from the application */
     enum tcp_state state;
     uint32_t syn_transmissions;
-    int64_t syn_sent_ps;
     uint32_t fin_segment; /* UINT32_MAX: none */
     uint32_t offset_mask;
     uint32_t *offset;       /* not uniform: first byte of segment i at i & offset_mask, modulo 2^32 */
@@ -152,7 +155,7 @@ struct flow {
     uint32_t acknowledged;   /* `expected` at the last ACK sent */
     uint32_t unacknowledged; /* segments received since */
     uint32_t ack_every;      /* in-order segments per ACK */
-    bool is_quiet;           /* neither traced nor with application packets to time */
+    bool is_quiet;           /* neither traced, nor with application packets to time, nor with Linux's rules for ACKs */
     bool takes_usual;        /* that, open, and nothing held: walk.h may take the short way */
     uint32_t record_bytes;   /* of an application packet whose delay is measured; 0: none */
     uint32_t out_of_order;   /* segments held above `expected` */
@@ -162,6 +165,8 @@ struct flow {
     uint32_t peer_transmissions; /* of SYN-ACK or FIN */
     int64_t echo_ps;             /* TS.Recent */
     struct sack_history sacks;
+    bool has_linux_acks;
+    struct linux_acks linux_acks;
 
     /* -- counts -- */
     struct sender_counts count, count_at_start;

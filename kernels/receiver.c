@@ -19,6 +19,8 @@ static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
     f->acknowledged = f->expected;
     f->unacknowledged = 0;
     f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
+    if (f->has_linux_acks)
+        receiver_linux_sent(f);
     if (f->peer_state == TCP_LAST_ACK)
         ack.flags |= PACKET_FIN;
     ack.sack_blocks = (uint8_t)sack_report_blocks(&f->sacks);
@@ -48,7 +50,10 @@ static bool is_delayed_duplicate(const struct flow *f, const struct packet *p)
 static void acknowledge_in_order(struct sim *s, struct flow *f, const struct packet *p)
 {
     f->unacknowledged++;
-    if (f->unacknowledged >= f->ack_every || (p->flags & PACKET_FIN))
+    if (f->has_linux_acks) {
+        if (receiver_linux_in_order(s, f, p))
+            send_ack(s, f, p->t_ps);
+    } else if (f->unacknowledged >= f->ack_every || (p->flags & PACKET_FIN))
         send_ack(s, f, p->t_ps);
     else
         receiver_delay_ack(s, f, p->seq, p->t_ps);
@@ -80,6 +85,7 @@ static void send_syn_ack(struct sim *s, struct flow *f, int64_t t_ps)
     };
     uint32_t doublings = f->peer_transmissions - 1 < 16 ? f->peer_transmissions - 1 : 16;
     int64_t wait_ps = f->cfg->initial_rto_ps << doublings;
+    f->linux_acks.syn_ack_ps = t_ps;
     flow_set_timer(s, f, TIMER_PEER, t_ps + (wait_ps < f->cfg->max_rto_ps ? wait_ps : f->cfg->max_rto_ps));
     net_walk_back(s, f, &p, true);
 }
@@ -110,9 +116,11 @@ void receiver_timers(struct sim *s, struct flow *f, int64_t t_ps)
         int64_t ack_ps = f->deadline_ps[TIMER_DELAYED_ACK], peer_ps = f->deadline_ps[TIMER_PEER];
         if (ack_ps > t_ps && peer_ps > t_ps)
             return;
-        if (ack_ps <= peer_ps)
+        if (ack_ps <= peer_ps) {
+            if (f->has_linux_acks)
+                receiver_linux_expired(f, ack_ps);
             send_ack(s, f, ack_ps);
-        else
+        } else
             on_peer_timer(s, f, peer_ps);
     }
 }
@@ -212,7 +220,7 @@ static void take_data(struct sim *s, struct flow *f, struct packet *p)
             close_peer(s, f, p->t_ps);
         acknowledge_in_order(s, f, p);
     } else {
-        bool may_wait = is_delayed_duplicate(f, p);
+        bool may_wait = is_delayed_duplicate(f, p), is_filler = p->seq == f->expected;
         take_out_of_order(s, f, count, p);
         if (may_wait) {
             acknowledge_in_order(s, f, p);
@@ -220,7 +228,8 @@ static void take_data(struct sim *s, struct flow *f, struct packet *p)
         }
         if (f->expected > f->fin_segment && f->peer_state == TCP_ESTABLISHED)
             close_peer(s, f, p->t_ps);
-        send_ack(s, f, p->t_ps);
+        if (!f->has_linux_acks || receiver_linux_other(s, f, p, is_filler))
+            send_ack(s, f, p->t_ps);
     }
 }
 
@@ -255,6 +264,7 @@ void receiver_take(struct sim *s, struct flow *f, struct packet *p)
         receiver_timers(s, f, p->t_ps);
     if (__builtin_expect(f->peer_state == TCP_SYN_RECEIVED && !(p->flags & PACKET_SYN), 0)) {
         f->deadline_ps[TIMER_PEER] = TIME_NEVER;
+        f->linux_acks.rtt_ps = p->t_ps - f->linux_acks.syn_ack_ps;
         set_peer_state(s, f, TCP_ESTABLISHED, p->t_ps);
     }
     if (__builtin_expect(p->flags & (PACKET_SYN | PACKET_OPEN | PACKET_UDP | PACKET_PING), 0))

@@ -1,7 +1,13 @@
-/* rto.c - what rto.h has not inlined: the start, backoff, and ns-2's integer clock ticks.
+/* rto.c - what rto.h has not inlined: the start, backoff, ns-2's integer clock ticks, and Linux's estimator.
  *
  * ns-2 (tcp.cc): srtt is kept times 8, rttvar times 4, both at least 1; without timestamps a sample counts the ticks
  * that pass between sending and now; beyond a backoff of 8 the estimate is given up, its mean moved into the deviation.
+ *
+ * Linux 6.1 (tcp_input.c tcp_rtt_estimator, tcp_set_rto): whole microseconds, srtt times 8, deviations times 4. The
+ * deviation that the timeout uses is at least min_rto: it rises at once with the largest one of a window and sinks by a
+ * quarter once a window. A sample below srtt counts an eighth, and only if it raises the deviation.
+ * Its timers (timer.c) are set for whole ticks (rto_granularity), counted from the tick before, and fire on a tick
+ * after that: the next one up to 62 ticks, the next multiple of 8, 64 ... beyond. The wheel's phase is ours.
  */
 #include "rto.h"
 
@@ -15,6 +21,7 @@ void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg)
         .granularity_ps = cfg->rto_granularity_ps,
         .min_ps = cfg->min_rto_ps,
         .max_ps = cfg->max_rto_ps,
+        .is_linux = cfg->rto_estimator == RTO_LINUX,
     };
 }
 
@@ -45,6 +52,69 @@ void rto_sample_ns2(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rt
     rto->base_ps = base_ps > cfg->min_rto_ps ? base_ps : cfg->min_rto_ps;
 }
 
+/* --- Linux -------------------------------------------------------------------------------------------------------- */
+
+enum { WHEEL_FIRST_LEVEL = 63, WHEEL_LEVEL_BITS = 3, WHEEL_LEVELS = 9 };
+
+static int64_t ticks_up(int64_t time_ps, int64_t tick_ps)
+{
+    return (time_ps + tick_ps - 1) / tick_ps;
+}
+
+int64_t rto_fires_ps(const struct rto_state *rto, int64_t now_ps, int64_t wait_ps)
+{
+    int64_t tick_ps = rto->granularity_ps;
+    if (!rto->is_linux || tick_ps == 0)
+        return now_ps + wait_ps;
+    int64_t wait = ticks_up(wait_ps, tick_ps), expires = now_ps / tick_ps + wait;
+    int bits = 0;
+    for (int64_t most = WHEEL_FIRST_LEVEL; wait >= most && bits < WHEEL_LEVELS * WHEEL_LEVEL_BITS;
+         most <<= WHEEL_LEVEL_BITS)
+        bits += WHEEL_LEVEL_BITS;
+    return (((expires >> bits) + 1) << bits) * tick_ps;
+}
+
+static void linux_deviation(struct rto_state *rto, int64_t error_us)
+{
+    int64_t change = (error_us < 0 ? -error_us : error_us) - (rto->mdev_4 >> 2);
+    if (error_us < 0 && change > 0)
+        change >>= 3;
+    rto->mdev_4 += change;
+    if (rto->mdev_4 > rto->mdev_max_4) {
+        rto->mdev_max_4 = rto->mdev_4;
+        if (rto->mdev_max_4 > rto->rttvar_4)
+            rto->rttvar_4 = rto->mdev_max_4;
+    }
+}
+
+void rto_sample_linux(struct rto_state *rto, int64_t now_ps, int64_t sent_ps, uint32_t una, uint32_t next)
+{
+    int64_t rtt_us = now_ps / PS_PER_US - sent_ps / PS_PER_US, floor_us = rto->min_ps / PS_PER_US;
+    if (rtt_us < 1)
+        rtt_us = 1;
+    if (!rto->has_sample) {
+        rto->has_sample = true;
+        rto->srtt_8 = 8 * rtt_us;
+        rto->mdev_4 = 2 * rtt_us;
+        rto->mdev_max_4 = rto->rttvar_4 = rto->mdev_4 > floor_us ? rto->mdev_4 : floor_us;
+        rto->window_end = next;
+    } else {
+        int64_t error_us = rtt_us - (rto->srtt_8 >> 3);
+        rto->srtt_8 += error_us;
+        linux_deviation(rto, error_us);
+        if (una > rto->window_end) {
+            if (rto->mdev_max_4 < rto->rttvar_4)
+                rto->rttvar_4 -= (rto->rttvar_4 - rto->mdev_max_4) >> 2;
+            rto->window_end = next;
+            rto->mdev_max_4 = floor_us;
+        }
+    }
+    int64_t base_ps = ((rto->srtt_8 >> 3) + rto->rttvar_4) * PS_PER_US, tick_ps = rto->granularity_ps;
+    rto->base_ps = tick_ps > 0 ? ticks_up(base_ps, tick_ps) * tick_ps : base_ps;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
 void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg)
 {
     bool is_ns2 = cfg->rto_estimator == RTO_NS2;
@@ -58,6 +128,8 @@ void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg)
 
 double rto_srtt_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 {
+    if (rto->is_linux)
+        return (double)rto->srtt_8 / 8 * 1e-6;
     if (cfg->rto_estimator == RTO_NS2)
         return (double)rto->srtt_8 / 8 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
     return (double)rto->srtt_ps / (double)PS_PER_S;
@@ -65,6 +137,8 @@ double rto_srtt_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 
 double rto_rttvar_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 {
+    if (rto->is_linux)
+        return (double)rto->rttvar_4 / 4 * 1e-6;
     if (cfg->rto_estimator == RTO_NS2)
         return (double)rto->rttvar_4 / 4 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
     return (double)rto->rttvar_ps / (double)PS_PER_S;

@@ -10,6 +10,13 @@ void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg);
 /* ns-2's estimator: ticks, see rto.c. */
 void rto_sample_ns2(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps);
 
+/* Linux's estimator, see rto.c: a sample of a segment sent at sent_ps, taken when una and the next new segment are
+ * these. */
+void rto_sample_linux(struct rto_state *rto, int64_t now_ps, int64_t sent_ps, uint32_t una, uint32_t next);
+
+/* When a timer that is set at now_ps for wait_ps fires: at once when it is due, but by Linux's clock on a tick. */
+int64_t rto_fires_ps(const struct rto_state *rto, int64_t now_ps, int64_t wait_ps);
+
 /* RFC 6298 section 2, in whole picoseconds. */
 static inline void rto_sample_rfc6298(struct rto_state *rto, int64_t rtt_ps)
 {

@@ -117,6 +117,8 @@ struct tcp_cfg {
     bool window_scaling;                 /* window_scaling: without it a receive window is at most 65535 bytes */
     uint64_t send_buffer_bytes;          /* send_buffer: unacknowledged and waiting bytes; 0 = unlimited */
     double initial_window_segs;          /* initial_window: `10 segments` */
+    uint32_t
+        iw_syn_losses; /* iw_syn_losses: so many SYNs must be lost for the window to start at 1 segment (1; Linux 2) */
     double initial_ssthresh_segs;     /* initial_ssthresh: `unlimited` | `100 segments` | `65535 B`; unlimited = 1e9 */
     double cwnd_max_segs;             /* cwnd_max: `unlimited` (default, 1e9) | `100 segments` */
     enum growth growth;               /* growth: bytes | ack | segments */
@@ -142,15 +144,20 @@ struct tcp_cfg {
     bool delayed_ack;         /* delayed_ack */
     uint32_t delayed_ack_segments;  /* delayed_ack_segments (2) */
     int64_t delayed_ack_timeout_ps; /* delayed_ack_timeout (200 ms) */
-    uint32_t sack_blocks;           /* sack_blocks: most blocks in one ACK (4; 3 with timestamps is the option space) */
-    uint32_t sack_option_bytes;     /* sack_option_bytes: bytes of the option before its first block (4: kind, length,
-                                       padding) */
-    uint32_t header_bytes;          /* header: IP + TCP without options (40), in data packets */
-    uint32_t ack_bytes;             /* ack_size: a pure ACK without options; 0 = header */
-    bool handshake;                 /* handshake: SYN, SYN-ACK, ACK before data */
-    bool fin;                       /* fin: FIN exchange after the last byte */
-    bool nagle;                     /* nagle */
-    bool idle_restart;              /* idle_restart: RFC 5681 4.1 */
+    bool delayed_ack_adaptive;      /* delayed_ack_adaptive: the wait follows the time between segments (Linux) */
+    uint32_t quick_acks;            /* quick_acks: segments acknowledged one by one at the start, after a duplicate, and
+                                       after silence (Linux 16); 0 = off */
+    int64_t sack_compression_ps; /* sack_compression: most that the fourth and later ACKs for a hole wait (Linux 1 ms);
+                                    0 = off */
+    uint32_t sack_blocks;        /* sack_blocks: most blocks in one ACK (4; 3 with timestamps is the option space) */
+    uint32_t sack_option_bytes;  /* sack_option_bytes: bytes of the option before its first block (4: kind, length,
+                                    padding) */
+    uint32_t header_bytes;       /* header: IP + TCP without options (40), in data packets */
+    uint32_t ack_bytes;          /* ack_size: a pure ACK without options; 0 = header */
+    bool handshake;              /* handshake: SYN, SYN-ACK, ACK before data */
+    bool fin;                    /* fin: FIN exchange after the last byte */
+    bool nagle;                  /* nagle */
+    bool idle_restart;           /* idle_restart: RFC 5681 4.1 */
     bool segment_rtt; /* segment_rtt: RTT samples by the send times of segments, also of SACKed ones (Linux) */
     bool dsack;       /* dsack: the receiver reports segments that come twice (RFC 2883) */
     struct recovery_params tagged;

@@ -57,9 +57,10 @@ static void on_timer(struct sim *s, uint32_t timer)
 /* Which of the usual cases the flow may take by the inlined way. */
 static void prepare_short_ways(const struct sim *s, struct flow *f)
 {
-    f->is_quiet = !s->trace && !f->record_bytes;
+    receiver_linux_start(f);
+    f->is_quiet = !s->trace && !f->record_bytes && !f->has_linux_acks;
     f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions;
-    f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules;
+    f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules && !f->rto.is_linux;
     bool is_idle_hook = f->cfg->cc->on_rtt == hystart_on_rtt && f->cfg->window.hystart == HYSTART_OFF;
     f->on_rtt = is_idle_hook ? NULL : f->cfg->cc->on_rtt;
     f->may_take_usual_ack =

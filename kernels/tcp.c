@@ -68,7 +68,10 @@ static void trace_rtt(struct sim *s, const struct flow *f, int64_t rtt_ps)
 
 static inline void take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
 {
-    rto_sample(&f->rto, f->cfg, s->now_ps - sent_ps, sent_ps);
+    if (f->rto.is_linux)
+        rto_sample_linux(&f->rto, s->now_ps, sent_ps, f->una, f->end);
+    else
+        rto_sample(&f->rto, f->cfg, s->now_ps - sent_ps, sent_ps);
     if (__builtin_expect(s->trace != NULL, 0))
         trace_rtt(s, f, s->now_ps - sent_ps);
 }
@@ -129,9 +132,20 @@ void tcp_end_timing(struct sim *s, struct flow *f)
     tcp_reset_backoff(s, f);
 }
 
+static void arm_rto(struct sim *s, struct flow *f)
+{
+    if (f->rto.is_linux)
+        flow_set_timer(s, f, TIMER_RTO, rto_fires_ps(&f->rto, s->now_ps, rto_timeout_ps(&f->rto)));
+    else
+        start_rto(s, f);
+}
+
 void tcp_restart_rto(struct sim *s, struct flow *f)
 {
-    restart_rto(s, f);
+    if (f->una < f->end)
+        arm_rto(s, f);
+    else
+        f->deadline_ps[TIMER_RTO] = TIME_NEVER;
 }
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
@@ -176,7 +190,7 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
     f->last_sent_ps = s->now_ps;
     TRACE(s, s->now_ps, f, TRACE_SEND, NULL, segment, is_again, 0);
     if (was_idle || f->deadline_ps[TIMER_RTO] == TIME_NEVER)
-        start_rto(s, f);
+        arm_rto(s, f);
     net_walk(s, f, &p);
 }
 
@@ -256,7 +270,7 @@ void tcp_send_window(struct sim *s, struct flow *f)
     }
     send_window(s, f, f->is_plain_sender && f->fin_segment == UINT32_MAX);
     if (f->deadline_ps[TIMER_RTO] == TIME_NEVER)
-        restart_rto(s, f);
+        tcp_restart_rto(s, f);
 }
 
 static void send_allowed(struct sim *s, struct flow *f)
@@ -339,7 +353,7 @@ void tcp_note_fast_retransmit(struct sim *s, struct flow *f)
     f->timing.is_running = false;
     TRACE(s, s->now_ps, f, TRACE_FAST_RETRANSMIT, NULL, f->una, 0, 0);
     if (f->cfg->restart_rto_on_retransmit)
-        start_rto(s, f);
+        arm_rto(s, f);
 }
 
 /* --- ACKs --------------------------------------------------------------------------------------------------------- */
@@ -361,7 +375,7 @@ static void establish(struct sim *s, struct flow *f)
 {
     f->deadline_ps[TIMER_RTO] = TIME_NEVER;
     set_state(s, f, TCP_ESTABLISHED);
-    double window = f->syn_transmissions > 1 ? 1 : f->cfg->initial_window_segs; /* RFC 5681 3.1 */
+    double window = f->syn_transmissions > f->cfg->iw_syn_losses ? 1 : f->cfg->initial_window_segs; /* RFC 5681 3.1 */
     f->cwnd_since_ps = f->mode_since_ps = s->now_ps;
     tcp_set_cwnd(s, f, window);
     tcp_set_ssthresh(s, f, f->cfg->initial_ssthresh_segs);
@@ -371,15 +385,15 @@ static void establish(struct sim *s, struct flow *f)
     send_allowed(s, f);
 }
 
-static void on_syn_ack(struct sim *s, struct flow *f)
+static void on_syn_ack(struct sim *s, struct flow *f, const struct packet *ack)
 {
     if (f->state != TCP_SYN_SENT) {
         send_open_ack(s, f); /* ours was lost */
         return;
     }
     f->rto.backoff = 1;
-    if (f->syn_transmissions == 1)
-        take_sample(s, f, f->syn_sent_ps);
+    if (f->syn_transmissions == 1 || (f->rto.is_linux && f->cfg->timestamps))
+        take_sample(s, f, ack->stamp_ps);
     else if (f->rto.base_ps < SYN_TIMEOUT_RTO_PS)
         f->rto.base_ps = SYN_TIMEOUT_RTO_PS;
     send_open_ack(s, f);
@@ -456,7 +470,7 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
         f->cfg->recovery->on_new_ack(s, f, acked);
     } else {
         f->duplicate_acks = 0;
-        restart_rto(s, f);
+        tcp_restart_rto(s, f);
         tcp_grow(s, f, acked_segments(f, f->una - acked, f->una));
     }
     if (f->flow_cfg->app.ops->on_acknowledged)
@@ -490,7 +504,7 @@ void tcp_on_any_ack(struct sim *s, struct flow *f, const struct packet *ack)
         if (ack->flags & PACKET_PING)
             on_ping_reply(s, f, ack);
         else
-            on_syn_ack(s, f);
+            on_syn_ack(s, f, ack);
         return;
     }
     TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack->seq - 1, ack->sack_blocks, 0);
@@ -562,7 +576,7 @@ static void on_timeout(struct sim *s, struct flow *f)
     rto_back_off(&f->rto, f->cfg);
     TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);
     f->cfg->recovery->on_timeout(s, f);
-    start_rto(s, f);
+    arm_rto(s, f);
     send_allowed(s, f);
 }
 
@@ -575,8 +589,7 @@ static void send_syn(struct sim *s, struct flow *f)
         .transmission = ++f->syn_transmissions,
         .flags = PACKET_SYN,
     };
-    f->syn_sent_ps = s->now_ps;
-    start_rto(s, f);
+    arm_rto(s, f);
     net_walk(s, f, &p);
 }
 

@@ -1,0 +1,156 @@
+/* receiver_linux.c - see receiver_linux.h. Linux 6.1: tcp_input.c (tcp_event_data_recv, __tcp_ack_snd_check,
+ * tcp_data_queue), tcp_output.c (tcp_send_delayed_ack), tcp_timer.c (tcp_delack_timer_handler).
+ *
+ * The application reads at once, so what waits for its reading in Linux happens on arrival: a short segment is
+ * acknowledged at once. Not modelled: window updates, and the push flag of a full segment at the end of a write.
+ * Times between segments are in ticks of the clock (rto_granularity), as in Linux.
+ */
+#include "instance.h"
+#include "rto.h"
+
+enum { DUPLICATES_AT_ONCE = 3, COMPRESSED_MOST = 44 }; /* tcp_comp_sack_nr */
+
+/* tcp_comp_sack_slack_ns: with nothing else to do, the kernel's high-resolution timer fires so much later. */
+static const int64_t COMPRESSION_SLACK_PS = 100 * PS_PER_US;
+static const int64_t DELAY_MOST_PS = 200 * PS_PER_MS, ATO_MOST_PS = 500 * PS_PER_MS;
+
+bool receiver_linux_is_on(const struct tcp_cfg *cfg)
+{
+    return cfg->quick_acks > 0 || cfg->delayed_ack_adaptive || cfg->sack_compression_ps > 0;
+}
+
+void receiver_linux_start(struct flow *f)
+{
+    f->has_linux_acks = receiver_linux_is_on(f->cfg);
+    f->linux_acks = (struct linux_acks){.ato_ps = f->cfg->delayed_ack_timeout_ps, .delayed_ps = TIME_NEVER};
+}
+
+static int64_t clock_ps(const struct flow *f, int64_t t_ps)
+{
+    int64_t tick_ps = f->cfg->rto_granularity_ps;
+    return tick_ps > 0 ? t_ps / tick_ps * tick_ps : t_ps;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The receiver's own retransmission timeout: it has sent nothing but the SYN-ACK. */
+static int64_t own_rto_ps(const struct flow *f)
+{
+    return f->linux_acks.rtt_ps > 0 ? f->linux_acks.rtt_ps + f->cfg->min_rto_ps : f->cfg->initial_rto_ps;
+}
+
+static void quicken(struct flow *f)
+{
+    if (f->cfg->quick_acks > f->linux_acks.quick)
+        f->linux_acks.quick = f->cfg->quick_acks;
+}
+
+/* Data in order: the wait follows the time between segments; after a long silence ACKs are quick again. */
+static void note_arrival(struct flow *f, int64_t t_ps)
+{
+    struct linux_acks *a = &f->linux_acks;
+    int64_t gap_ps = clock_ps(f, t_ps) - clock_ps(f, a->last_ps), least_ps = f->cfg->delayed_ack_timeout_ps;
+    a->last_ps = t_ps;
+    if (!a->has_data) {
+        a->has_data = true;
+        a->ato_ps = least_ps;
+        quicken(f);
+    } else if (gap_ps <= least_ps / 2) {
+        a->ato_ps = a->ato_ps / 2 + least_ps / 2;
+    } else if (gap_ps < a->ato_ps) {
+        a->ato_ps = smaller(a->ato_ps / 2 + gap_ps, own_rto_ps(f));
+    } else if (gap_ps > own_rto_ps(f)) {
+        quicken(f);
+    }
+}
+
+static int64_t wait_ps(const struct flow *f)
+{
+    const struct linux_acks *a = &f->linux_acks;
+    int64_t least_ps = f->cfg->delayed_ack_timeout_ps, wait_ps = a->ato_ps;
+    if (!f->cfg->delayed_ack_adaptive)
+        return least_ps;
+    if (wait_ps > least_ps) {
+        int64_t rtt_ps = a->rtt_ps > least_ps ? a->rtt_ps : least_ps;
+        wait_ps = smaller(wait_ps, a->rtt_ps > 0 ? smaller(rtt_ps, ATO_MOST_PS) : ATO_MOST_PS);
+    }
+    return smaller(wait_ps, DELAY_MOST_PS);
+}
+
+static void set_timer(struct sim *s, struct flow *f, int64_t t_ps)
+{
+    if (t_ps < f->deadline_ps[TIMER_DELAYED_ACK])
+        flow_set_timer(s, f, TIMER_DELAYED_ACK, t_ps);
+}
+
+/* True: an ACK waits already, and its timer is about to expire. */
+static bool delay(struct sim *s, struct flow *f, int64_t t_ps)
+{
+    struct linux_acks *a = &f->linux_acks;
+    int64_t wait = wait_ps(f);
+    if (a->delayed_ps < TIME_NEVER && a->delayed_ps <= t_ps + wait / 4)
+        return true;
+    a->delayed_ps = smaller(a->delayed_ps, rto_fires_ps(&f->rto, t_ps, wait));
+    set_timer(s, f, a->delayed_ps);
+    return false;
+}
+
+bool receiver_linux_in_order(struct sim *s, struct flow *f, const struct packet *p)
+{
+    note_arrival(f, p->t_ps);
+    if (f->unacknowledged >= f->ack_every || f->linux_acks.quick > 0 || p->payload < f->full_payload)
+        return true;
+    return delay(s, f, p->t_ps);
+}
+
+/* The fourth and later ACKs for a hole wait: one for all that come within 5 % of an RTT. */
+static bool compresses(struct sim *s, struct flow *f, int64_t t_ps)
+{
+    struct linux_acks *a = &f->linux_acks;
+    if (!f->cfg->sack_compression_ps || !f->sacks.most || a->compressed >= COMPRESSED_MOST)
+        return false;
+    if (a->at != f->expected) {
+        a->at = f->expected;
+        a->duplicates = 0;
+    }
+    if (a->duplicates < DUPLICATES_AT_ONCE) {
+        a->duplicates++;
+        return false;
+    }
+    if (a->compressed++ == 0)
+        set_timer(s, f, t_ps + smaller(f->cfg->sack_compression_ps, a->rtt_ps / 20) + COMPRESSION_SLACK_PS);
+    return true;
+}
+
+bool receiver_linux_other(struct sim *s, struct flow *f, const struct packet *p, bool is_filler)
+{
+    struct linux_acks *a = &f->linux_acks;
+    if (is_filler) {
+        note_arrival(f, p->t_ps);
+    } else if (p->seq < f->expected) { /* seen before */
+        quicken(f);
+        a->ato_ps = f->cfg->delayed_ack_timeout_ps;
+    }
+    if (a->quick > 0 || f->out_of_order == 0 || f->expected - f->acknowledged > 1)
+        return true;
+    return !compresses(s, f, p->t_ps);
+}
+
+void receiver_linux_sent(struct flow *f)
+{
+    struct linux_acks *a = &f->linux_acks;
+    a->delayed_ps = TIME_NEVER;
+    a->compressed = 0;
+    if (a->quick > 0 && --a->quick == 0)
+        a->ato_ps = f->cfg->delayed_ack_timeout_ps;
+}
+
+void receiver_linux_expired(struct flow *f, int64_t t_ps)
+{
+    struct linux_acks *a = &f->linux_acks;
+    if (a->delayed_ps <= t_ps)
+        a->ato_ps = smaller(2 * a->ato_ps, own_rto_ps(f));
+}
