@@ -105,7 +105,7 @@ static bool is_fresh(struct sim *s, struct flow *f, uint32_t segment)
 static void set_slot(struct sim *s, struct flow *f, struct tagged *t, enum slot slot, int64_t wait_ps)
 {
     t->slot = slot;
-    flow_set_timer(s, f, TIMER_RTO, s->now_ps + (wait_ps > 0 ? wait_ps : 0));
+    flow_set_timer(s, f, TIMER_RTO, rto_fires_ps(&f->rto, s->now_ps, wait_ps > 0 ? wait_ps : 0));
 }
 
 static void rack_detect(struct sim *s, struct flow *f)
@@ -192,6 +192,7 @@ static void send_probe(struct sim *s, struct flow *f, struct tagged *t)
         }
         t->has_probe = true;
         t->probe_end = f->end;
+        t->slot = SLOT_RTO; /* the timeout counts from now */
         f->count.probes++;
     }
     set_rto(s, f, t);

@@ -140,8 +140,25 @@ static void judge(struct sim *s, struct flow *f, struct tagged *t)
 
 /* --- windows ------------------------------------------------------------------------------------------------------ */
 
+/* Linux tcp_cwnd_validate: whether cwnd was what limited sending, remembered for a window of data. */
+static void note_window_use(struct flow *f, struct tagged *t, bool is_limited)
+{
+    uint32_t out = f->end - f->una;
+    if (f->una < t->use_end && !is_limited && (f->is_cwnd_limited || out <= t->most_out))
+        return;
+    f->is_cwnd_limited = is_limited;
+    t->most_out = out;
+    t->use_end = f->end;
+}
+
+static bool is_window_used(const struct flow *f, const struct tagged *t)
+{
+    return f->cfg->grow_when_limited || f->is_cwnd_limited || (f->cwnd < f->ssthresh && f->cwnd < 2.0 * t->most_out);
+}
+
 static void set_window(struct sim *s, struct flow *f, struct tagged *t)
 {
+    f->may_grow = is_window_used(f, t);
     const struct rate_sample *rate = &f->facts.rate;
     if (f->cfg->cc->control)
         f->cfg->cc->control(s, f, rate);
@@ -201,24 +218,26 @@ static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
         tcp_send_segment(s, f, segment);
         undo_note_copy(s, t);
         t->prr_out++;
-        if (segment == f->una && t->slot != SLOT_REORDER) /* Linux: a copy of the first restarts the timer */
+        if (segment == f->una && t->slot != SLOT_REORDER) { /* Linux: a copy of the first restarts the timer */
+            t->slot = SLOT_RTO;
             tcp_restart_rto(s, f);
+        }
     }
 }
 
 static bool send_new(struct sim *s, struct flow *f, struct tagged *t)
 {
     bool has_sent = false;
-    while (room(f) > 0) {
-        if (!tcp_can_send_new(s, f)) {
-            segments_note_app_limited(f);
-            break;
-        }
+    while (room(f) > 0 && tcp_can_send_new(s, f)) {
         tcp_send_segment(s, f, f->next++);
         t->prr_out++;
         has_sent = true;
     }
-    f->is_cwnd_limited = room(f) == 0;
+    bool is_full = room(f) == 0;
+    if (!is_full)
+        segments_note_app_limited(f);
+    if (has_sent || (is_full && tcp_can_send_new(s, f)))
+        note_window_use(f, t, is_full);
     return has_sent;
 }
 

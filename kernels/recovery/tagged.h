@@ -21,6 +21,7 @@ struct tagged {
     int64_t first_copy_ps; /* when a segment was first sent again since MODE_OPEN; -1: not yet */
     bool is_frto;          /* the timeout may have been spurious */
     bool sends_new_first;  /* F-RTO step 2b: new data instead of what is lost */
+    uint32_t use_end, most_out; /* Linux tcp_cwnd_validate: how much of cwnd was used in this window of data */
     uint32_t examined;     /* prr: segments below have been looked at */
     /* rack_tlp */
     enum slot slot;
