@@ -23,11 +23,8 @@ static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
         receiver_linux_sent(f);
     if (f->peer_state == TCP_LAST_ACK)
         ack.flags |= PACKET_FIN;
-    ack.sack_blocks = (uint8_t)sack_report_blocks(&f->sacks);
-    if (ack.sack_blocks) {
-        ack.payload = sack_make_report(f);
-        ack.bytes += f->cfg->sack_option_bytes + 8 * ack.sack_blocks;
-    }
+    if (sack_has_report(&f->sacks))
+        sack_make_report(f, &ack);
     net_walk_back(s, f, &ack, ack.sack_blocks == 0);
 }
 

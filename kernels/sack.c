@@ -3,12 +3,15 @@
  * The receiver holds out-of-order segments in a bitmap; a block is the run of ones round a segment. Blocks are reported
  * in the order of RFC 2018 section 4: the one just changed, then those changed before it. One that has dropped out of
  * the history is not reported again until it changes, as in ns-2 and Linux.
+ *
+ * A report travels as a list of segments, or (sack_format: compact) as the option's own bytes, which the sender reads.
  */
 #include "sack.h"
 
 #include <string.h>
 
 #include "instance.h"
+#include "sack_compact.h"
 
 /* --- bitmaps ----------------------------------------------------------------------------------------------------- */
 
@@ -124,17 +127,57 @@ void sack_forget(struct flow *f)
     prune(f, NULL);
 }
 
-uint32_t sack_make_report(struct flow *f)
+uint32_t sack_option_room(const struct tcp_cfg *tcp)
 {
-    struct sack_history *h = &f->sacks;
-    uint32_t slot = h->next_report++ & h->report_mask;
-    uint32_t first = h->has_duplicate, n = sack_report_blocks(h);
-    struct sack_block *block = h->report[slot].block;
+    return tcp->timestamps ? 28 : 40; /* timestamps take 10 and 2 to align */
+}
+
+uint32_t sack_most_blocks(const struct tcp_cfg *tcp)
+{
+    bool is_compact = tcp->sack_format == SACK_FORMAT_COMPACT;
+    uint32_t fit = is_compact ? SACK_BLOCKS_MAX : (sack_option_room(tcp) - 4) / 8; /* kind, length, 2 to align */
+    return tcp->sack_blocks < fit ? tcp->sack_blocks : fit;
+}
+
+/* Blocks of the next report, a DSACK first. */
+static uint32_t list_blocks(struct sack_history *h, struct sack_block *block)
+{
+    uint32_t first = h->has_duplicate, n = h->count + first < h->most ? h->count + first : h->most;
     if (first)
         block[0] = (struct sack_block){h->duplicate, h->duplicate + 1};
     memcpy(block + first, h->block, (n - first) * sizeof *block);
     h->has_duplicate = false;
-    return slot;
+    return n;
+}
+
+/* First byte of a segment, modulo 2^32; a FIN takes one. */
+static uint32_t byte_of(const struct flow *f, uint32_t segment)
+{
+    uint32_t fins = segment > f->fin_segment;
+    return fins + (f->is_uniform ? (segment - fins) * f->cfg->mss_bytes : f->offset[segment & f->offset_mask]);
+}
+
+static void make_compact(struct flow *f, struct packet *ack)
+{
+    struct sack_compact *option = &f->sacks.compact[ack->payload];
+    struct sack_block block[SACK_BLOCKS_MAX];
+    uint32_t n = list_blocks(&f->sacks, block);
+    for (uint32_t i = 0; i < n; i++)
+        block[i] = (struct sack_block){byte_of(f, block[i].left), byte_of(f, block[i].right)};
+    ack->sack_blocks = (uint8_t)sack_compact_encode(option, block, n, f->sacks.room);
+    ack->bytes += (sack_compact_length(option) + 3) / 4 * 4; /* a header has whole words */
+}
+
+void sack_make_report(struct flow *f, struct packet *ack)
+{
+    struct sack_history *h = &f->sacks;
+    ack->payload = h->next_report++ & h->report_mask;
+    if (__builtin_expect(h->compact != NULL, 0)) {
+        make_compact(f, ack);
+        return;
+    }
+    ack->sack_blocks = (uint8_t)list_blocks(h, h->report[ack->payload].block);
+    ack->bytes += f->cfg->sack_option_bytes + 8 * ack->sack_blocks;
 }
 
 /* --- sender ------------------------------------------------------------------------------------------------------ */
@@ -156,14 +199,44 @@ static void find_lost_edge(struct flow *f)
     b->marked_above_edge = wanted;
 }
 
+/* The segment that begins at a byte, at most one window before una. */
+static uint32_t segment_from(const struct flow *f, uint32_t byte)
+{
+    int64_t ahead = (int32_t)(byte - byte_of(f, f->una));
+    if (f->is_uniform) { /* behind a FIN rounded up */
+        uint32_t mss = f->cfg->mss_bytes;
+        return ahead < 0 ? f->una - (uint32_t)(-ahead / mss) : f->una + ((uint32_t)ahead + mss - 1) / mss;
+    }
+    uint32_t low = ahead >= 0 ? f->una : f->una > f->board.mask ? f->una - f->board.mask : 0, high = f->end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((int32_t)(byte_of(f, middle) - byte) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct sack_block *sack_read_report(const struct flow *f, const struct packet *ack, struct sack_block *decoded)
+{
+    if (__builtin_expect(f->sacks.compact == NULL, 1))
+        return f->sacks.report[ack->payload].block;
+    uint32_t n = sack_compact_decode(&f->sacks.compact[ack->payload], decoded);
+    for (uint32_t i = 0; i < n; i++)
+        decoded[i] = (struct sack_block){segment_from(f, decoded[i].left), segment_from(f, decoded[i].right)};
+    return decoded;
+}
+
 uint32_t sack_mark(struct flow *f, const struct packet *ack)
 {
     struct sack_board *b = &f->board;
-    const struct sack_report *report = &f->sacks.report[ack->payload];
+    struct sack_block decoded[SACK_BLOCKS_MAX];
+    const struct sack_block *block = sack_read_report(f, ack, decoded);
     uint32_t marked = 0, low = ack->seq > f->una ? ack->seq : f->una;
     for (uint32_t i = 0; i < ack->sack_blocks; i++) {
-        uint32_t left = report->block[i].left > low ? report->block[i].left : low;
-        uint32_t right = report->block[i].right;
+        uint32_t left = block[i].left > low ? block[i].left : low;
+        uint32_t right = block[i].right;
         if (right <= left)
             continue;
         uint32_t below = b->high_rxt < right ? b->high_rxt : right; /* marks below high_rxt are counted apart */

@@ -8,25 +8,32 @@
 struct sim;
 struct flow;
 struct packet;
+struct tcp_cfg;
+struct sack_compact;
 
-enum { SACK_BLOCKS_MAX = 4 };
+enum {
+    SACK_BLOCKS_PLAIN = 4, /* in the option of RFC 2018 */
+    SACK_BLOCKS_MAX = 12,  /* in the compact one */
+};
 
 struct sack_block {
     uint32_t left, right; /* segments [left, right) */
 };
 
 struct sack_report {
-    struct sack_block block[SACK_BLOCKS_MAX];
+    struct sack_block block[SACK_BLOCKS_PLAIN];
 };
 
 /* Receiver: the most recently changed blocks, newest first. */
 struct sack_history {
     struct sack_block block[SACK_BLOCKS_MAX];
     uint32_t count;
-    uint32_t most;      /* blocks that fit in an ACK */
+    uint32_t most;      /* blocks that it remembers and reports */
+    uint32_t room;      /* bytes that a compact option may have */
     bool has_duplicate; /* the next ACK reports a segment that came twice (DSACK, RFC 2883): */
     uint32_t duplicate;
-    struct sack_report *report; /* ring of reports under way */
+    struct sack_report *report;   /* ring of reports under way */
+    struct sack_compact *compact; /* the same as compact options, of flows that use them; otherwise NULL */
     uint32_t report_mask, next_report;
 };
 
@@ -54,15 +61,19 @@ static inline bool sack_is_marked(const struct sack_board *board, uint32_t segme
 void sack_note(struct flow *f, uint32_t segment);
 /* Receiver: forgets blocks that the cumulative ACK has passed. */
 void sack_forget(struct flow *f);
-/* Receiver: blocks of the next report. */
-static inline uint32_t sack_report_blocks(const struct sack_history *h)
+/* Receiver: whether the next ACK has something to report. */
+static inline bool sack_has_report(const struct sack_history *h)
 {
-    uint32_t n = h->count + h->has_duplicate;
-    return n < h->most ? n : h->most;
+    return h->count > 0 || h->has_duplicate;
 }
-/* Receiver: stores the current blocks as a report; returns its slot. */
-uint32_t sack_make_report(struct flow *f);
+/* Receiver: puts the current blocks, as many as fit, on an ACK: their report, number and bytes. */
+void sack_make_report(struct flow *f, struct packet *ack);
+/* Blocks that the receiver of such a connection remembers, and bytes of options that it has for them. */
+uint32_t sack_most_blocks(const struct tcp_cfg *tcp);
+uint32_t sack_option_room(const struct tcp_cfg *tcp);
 
+/* Sender: the blocks of an ACK's report; `decoded` has room for SACK_BLOCKS_MAX. */
+const struct sack_block *sack_read_report(const struct flow *f, const struct packet *ack, struct sack_block *decoded);
 /* Sender: marks what an ACK reports above una. Returns the number of newly marked segments. */
 uint32_t sack_mark(struct flow *f, const struct packet *ack);
 /* Sender: una moved from `from` to `to`: what was marked there is forgotten. Returns how many were marked. */

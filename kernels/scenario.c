@@ -132,6 +132,7 @@ static const char *check_path(const struct scenario *sc, const struct flow_cfg *
 
 static const char *check_tcp(const struct flow_cfg *flow, char *text, size_t size)
 {
+    static const uint64_t LARGEST_WINDOW_BYTES = UINT64_C(1) << 30;
     const struct tcp_cfg *tcp = &flow->tcp;
     if (tcp->receive_window_bytes < tcp->mss_bytes)
         return complain(text, size,
@@ -152,6 +153,11 @@ static const char *check_tcp(const struct flow_cfg *flow, char *text, size_t siz
     if (tcp->cc->control && !tcp->recovery->tags_segments)
         return complain(text, size, "flow %s: cc %s needs recovery rack_tlp or prr, found %s", flow->name,
                         tcp->cc->item.name, tcp->recovery->item.name);
+    if (tcp->sack_format == SACK_FORMAT_COMPACT && tcp->receive_window_bytes > LARGEST_WINDOW_BYTES)
+        return complain(text, size,
+                        "flow %s: sack_format compact counts bytes modulo 2^32, expected a receive_window of at most "
+                        "1 GiB (RFC 7323)",
+                        flow->name);
     if (tcp->min_rto_ps > tcp->max_rto_ps)
         return complain(text, size, "flow %s: min_rto is above max_rto", flow->name);
     return NULL;

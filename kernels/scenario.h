@@ -103,6 +103,7 @@ enum ssthresh_base {
     BASE_PIPE    /* ns-3's BytesInFlight */
 };
 enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX }; /* whole ps; integer ticks of rto_granularity; Linux's rule */
+enum sack_format { SACK_FORMAT_RFC2018, SACK_FORMAT_COMPACT };
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 
 struct cc_ops;       /* congestion control: cc/cc.h */
@@ -149,7 +150,7 @@ struct tcp_cfg {
                                        after silence (Linux 16); 0 = off */
     int64_t sack_compression_ps; /* sack_compression: most that the fourth and later ACKs for a hole wait (Linux 1 ms);
                                     0 = off */
-    uint32_t sack_blocks;        /* sack_blocks: most blocks in one ACK (4; 3 with timestamps is the option space) */
+    uint32_t sack_blocks;        /* sack_blocks: most blocks in one ACK, if the option space holds them */
     uint32_t sack_option_bytes;  /* sack_option_bytes: bytes of the option before its first block (4: kind, length,
                                     padding) */
     uint32_t header_bytes;       /* header: IP + TCP without options (40), in data packets */
@@ -160,6 +161,7 @@ struct tcp_cfg {
     bool idle_restart;           /* idle_restart: RFC 5681 4.1 */
     bool segment_rtt; /* segment_rtt: RTT samples by the send times of segments, also of SACKed ones (Linux) */
     bool dsack;       /* dsack: the receiver reports segments that come twice (RFC 2883) */
+    enum sack_format sack_format; /* sack_format: rfc2018 | compact */
     struct recovery_params tagged;
     struct cc_window_params window; /* per algorithm */
     struct cc_delay_params delay;

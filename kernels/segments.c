@@ -191,7 +191,8 @@ static bool is_dsack(const struct sack_block *block, uint32_t n, uint32_t ack)
 
 void segments_take_report(struct sim *s, struct flow *f, const struct packet *ack)
 {
-    const struct sack_block *block = f->sacks.report[ack->payload].block;
+    struct sack_block decoded[SACK_BLOCKS_MAX];
+    const struct sack_block *block = sack_read_report(f, ack, decoded);
     uint32_t n = ack->sack_blocks, low = ack->seq > f->una ? ack->seq : f->una;
     f->facts.has_dsack = is_dsack(block, n, ack->seq);
     f->facts.dsack_end = f->facts.has_dsack ? block[0].right : 0;

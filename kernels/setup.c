@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rto.h"
+#include "sack_compact.h"
 
 enum { CACHE_LINE = 64, RING_LEAST = 64 };
 
@@ -381,14 +382,6 @@ static bool wants_transmissions(const struct scenario *sc)
     return false;
 }
 
-/* Blocks that fit: 40 option bytes, less those of timestamps. */
-static uint32_t sack_blocks(const struct tcp_cfg *tcp)
-{
-    uint32_t room = tcp->timestamps && tcp->timestamp_bytes ? 28 : 40;
-    uint32_t fit = (room - 4) / 8 < SACK_BLOCKS_MAX ? (room - 4) / 8 : SACK_BLOCKS_MAX;
-    return tcp->sack_blocks < fit ? tcp->sack_blocks : fit;
-}
-
 static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
 {
     const struct flow_cfg *cfg = &l->sc->flows[i];
@@ -400,7 +393,9 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     uint32_t *histogram = carve_zero(c, RTT_OCTAVES * RTT_STEPS * sizeof *histogram);
     uint64_t *held = carve_zero(c, is_tcp ? outstanding / 8 : 0);
     uint64_t *sacked = carve_zero(c, has_sack ? outstanding / 8 : 0);
-    struct sack_report *reports = carve(c, has_sack ? ring * sizeof *reports : 0);
+    bool is_compact = has_sack && cfg->tcp.sack_format == SACK_FORMAT_COMPACT;
+    struct sack_report *reports = carve(c, has_sack && !is_compact ? ring * sizeof *reports : 0);
+    struct sack_compact *compact = carve(c, is_compact ? ring * sizeof *compact : 0);
     uint32_t *offset = carve_zero(c, is_uniform ? 0 : 2 * (size_t)outstanding * sizeof *offset);
     bool has_send_times = is_tcp && cfg->tcp.recovery->uses_send_times;
     bool counts_transmissions = has_send_times || (is_tcp && wants_transmissions(l->sc));
@@ -420,8 +415,10 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->board.sacked = sacked;
     f->board.mask = outstanding - 1;
     f->sacks.report = reports;
+    f->sacks.compact = is_compact ? compact : NULL;
+    f->sacks.room = sack_option_room(&cfg->tcp);
     f->sacks.report_mask = ring - 1;
-    f->sacks.most = has_sack ? sack_blocks(&cfg->tcp) : 0;
+    f->sacks.most = has_sack ? sack_most_blocks(&cfg->tcp) : 0;
     f->is_uniform = is_uniform;
     f->offset = offset;
     f->offset_mask = 2 * outstanding - 1;

@@ -25,6 +25,7 @@ static const char *const prr_names[] = {"rfc9937", "rfc6937_ssrb", "rfc6937_crb"
 static const char *const rto_names[] = {"rfc6298", "ns2", "linux", NULL};           /* enum rto_estimator */
 static const char *const vegas_a_diff_names[] = {"int", "real", NULL};              /* enum vegas_a_diff */
 static const char *const newjersey_names[] = {"seed", "paper", NULL};               /* enum newjersey_mode */
+static const char *const sack_format_names[] = {"rfc2018", "compact", NULL};        /* enum sack_format */
 static const char *const hystart_names[] = {"off", "linux", "rfc9406", NULL};       /* enum hystart_kind */
 
 #define NO_AXIS FLAG_NO_AXIS

@@ -139,9 +139,11 @@ static void test_blocks(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         held[0] |= UINT64_C(1) << rows[i].segment;
         sack_note(f, rows[i].segment);
-        uint32_t slot = sack_make_report(f);
-        assert_int_equal(f->sacks.count, rows[i].count);
-        assert_memory_equal(f->sacks.report[slot].block, rows[i].block, rows[i].count * sizeof(struct sack_block));
+        struct packet ack = {.flags = PACKET_ACK};
+        sack_make_report(f, &ack);
+        assert_int_equal(ack.sack_blocks, rows[i].count);
+        assert_int_equal(ack.bytes, 8 * rows[i].count);
+        assert_memory_equal(f->sacks.report[ack.payload].block, rows[i].block, rows[i].count * sizeof(struct sack_block));
     }
     f->expected = 7; /* 0 to 6 in order */
     sack_forget(f);
