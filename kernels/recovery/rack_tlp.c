@@ -19,14 +19,14 @@ static int64_t srtt_ps(const struct flow *f)
 }
 
 /* RFC 8985 section 6.2 step 4. */
-static int64_t reordering_window_ps(const struct flow *f, const struct tagged *t)
+int64_t rack_reordering_window_ps(const struct flow *f, const struct tagged *t)
 {
     bool is_recovering = f->mode != MODE_OPEN, has_enough = f->board.count >= f->cfg->dupack_threshold;
     if (!t->reordering_seen && (is_recovering || has_enough))
         return 0;
     int64_t least_ps = f->segments.min_rtt_ps > 0 ? f->segments.min_rtt_ps : 0;
     int64_t window_ps = least_ps / 4 * t->reo_mult, most_ps = srtt_ps(f);
-    return window_ps < most_ps ? window_ps : most_ps;
+    return window_ps < most_ps || !f->rto.has_sample ? window_ps : most_ps;
 }
 
 /* Duplicates reported mean that the window was too short: once a round it grows. */
@@ -81,7 +81,7 @@ static int64_t time_left_ps(const struct sim *s, const struct flow *f, const str
 /* Marks what is overdue, in order of sending; returns how long to wait for the rest, or 0. */
 static int64_t mark_overdue(struct sim *s, struct flow *f, const struct tagged *t)
 {
-    int64_t window_ps = reordering_window_ps(f, t), wait_ps = 0;
+    int64_t window_ps = rack_reordering_window_ps(f, t), wait_ps = 0;
     for (uint32_t i = f->segments.oldest; i != SEGMENT_NONE;) {
         const struct segment *g = segment_at(&f->segments, i);
         uint32_t next = g->newer;

@@ -15,14 +15,14 @@ struct tagged {
     double prr_flight;
     uint32_t prr_delivered, prr_out;
     /* undoing a reduction */
-    bool may_undo;         /* there was one, of which nothing is known yet */
-    uint32_t undo_from;    /* una then */
-    int32_t unproven;      /* copies not yet reported as duplicates; -1: none was sent */
-    int64_t first_copy_ps; /* when a segment was first sent again since MODE_OPEN; -1: not yet */
-    bool is_frto;          /* the timeout may have been spurious */
-    bool sends_new_first;  /* F-RTO step 2b: new data instead of what is lost */
+    bool may_undo;              /* there was one, of which nothing is known yet */
+    uint32_t undo_from;         /* una then */
+    int32_t unproven;           /* copies not yet reported as duplicates; -1: none was sent */
+    int64_t first_copy_ps;      /* when a segment was first sent again since MODE_OPEN; -1: not yet */
+    bool is_frto;               /* the timeout may have been spurious */
+    bool sends_new_first;       /* F-RTO step 2b: new data instead of what is lost */
     uint32_t use_end, most_out; /* Linux tcp_cwnd_validate: how much of cwnd was used in this window of data */
-    uint32_t examined;     /* prr: segments below have been looked at */
+    uint32_t examined;          /* prr: segments below have been looked at */
     /* rack_tlp */
     enum slot slot;
     bool has_probe, is_probe_copy;
@@ -59,6 +59,9 @@ bool tagged_is_disordered(const struct flow *f);
 /* How long to wait before a tail loss probe (rack_tlp.c); rto_left_ps: until a timeout, 0 or less if that is over. */
 int64_t rack_probe_timeout_ps(const struct recovery_params *cfg, int64_t srtt_ps, int64_t initial_rto_ps,
                               uint32_t outstanding, int64_t rto_left_ps);
+
+/* RACK's reordering window now (rack_tlp.c). */
+int64_t rack_reordering_window_ps(const struct flow *f, const struct tagged *t);
 
 /* cwnd by proportional rate reduction after an ACK (prr.c). */
 void prr_start(struct flow *f, struct tagged *t);

@@ -3,6 +3,8 @@
 #ifndef TESTS_CHECK_RANDOM_SWEEP_H
 #define TESTS_CHECK_RANDOM_SWEEP_H
 
+#include "../../src/dialects.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -127,11 +129,22 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
         put(w, ", overhead: %u B", below(w, 40));
 }
 
+/* Half of them the classical ones, the rest any preset. */
+static const char *random_algorithm(struct sweep_writer *w)
+{
+    if (chance(w, 0.5))
+        return PICK(w, "old_tahoe", "tahoe", "reno", "newreno", "sack");
+    return algorithm_table[below(w, (uint32_t)algorithm_count)].name;
+}
+
 static void put_tcp(struct sweep_writer *w)
 {
     put(w, "{dialect: %s, algorithm: %s, mss: %u B, receive_window: %u B, window_scaling: true",
-        PICK(w, "rfc", "rfc", "ns2", "ns3", "netsim"), PICK(w, "old_tahoe", "tahoe", "reno", "newreno", "sack"),
-        200 + below(w, 1261), (2 + below(w, 150)) * 1460);
+        PICK(w, "rfc", "rfc", "linux", "ns2", "ns3", "netsim"), random_algorithm(w), 200 + below(w, 1261),
+        (2 + below(w, 150)) * 1460);
+    if (chance(w, 0.3))
+        put(w, ", dsack: true, undo_dsack: true, undo_eifel: %s, frto: %s", PICK(w, "true", "false"),
+            PICK(w, "true", "false"));
     put(w, ", delayed_ack: %s, limited_transmit: %s, timestamps: %s", PICK(w, "true", "false"),
         PICK(w, "true", "false"), PICK(w, "true", "false"));
     put(w, ", initial_window: %u segments, min_rto: %s", 1 + below(w, 10), PICK(w, "0.2 s", "1 s"));
