@@ -141,6 +141,7 @@ struct flow {
     uint8_t *transmissions; /* of segment i at i & transmission_mask; NULL when no drop list asks */
     int64_t *sent_ps;       /* last time of segment i at i & transmission_mask; NULL when the recovery does not ask */
     uint32_t transmission_mask;
+    uint32_t *notes; /* recovery->words_per_segment words of segment i, from (i & transmission_mask) of them on */
     struct sack_board board;
     struct segment_table segments;
     struct ack_facts facts;            /* of the ACK being taken; with segments.at only */

@@ -132,6 +132,7 @@ struct tcp_cfg {
     bool multiple_fast_retransmit;  /* multiple_fast_retransmit: allow several in one window (ns-2 bugFix_ off) */
     bool grow_on_recovery_exit;     /* grow_on_recovery_exit: the ACK that ends fast recovery also grows cwnd (ns-2) */
     bool restart_rto_on_retransmit; /* restart_rto_on_retransmit: a fast retransmit restarts the timer (ns-2) */
+    bool fack_rampdown, fack_overdamping; /* options of fack.c */
     bool tahoe_go_back_n;           /* tahoe_go_back_n: Tahoe resends everything after the hole */
     enum newreno_variant newreno;   /* newreno: impatient | slow_but_steady */
     bool newreno_exit_to_ssthresh;  /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */

@@ -400,6 +400,8 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     bool has_send_times = is_tcp && cfg->tcp.recovery->uses_send_times;
     bool counts_transmissions = has_send_times || (is_tcp && wants_transmissions(l->sc));
     uint8_t *transmissions = carve_zero(c, counts_transmissions ? outstanding : 0);
+    uint32_t words = is_tcp ? cfg->tcp.recovery->words_per_segment : 0;
+    uint32_t *notes = carve_zero(c, (size_t)words * outstanding * sizeof *notes);
     int64_t *sent_ps = carve_zero(c, has_send_times ? outstanding * sizeof *sent_ps : 0);
     struct segment *segments =
         carve(c, is_tcp && cfg->tcp.recovery->tags_segments ? outstanding * sizeof *segments : 0);
@@ -424,7 +426,8 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->offset_mask = 2 * outstanding - 1;
     f->transmissions = counts_transmissions ? transmissions : NULL;
     f->sent_ps = has_send_times ? sent_ps : NULL;
-    f->is_special = has_send_times || f->segments.at;
+    f->notes = words ? notes : NULL;
+    f->is_special = has_send_times || f->segments.at || (is_tcp && cfg->tcp.recovery->take_ack);
     f->transmission_mask = outstanding - 1;
 }
 

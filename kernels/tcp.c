@@ -109,7 +109,7 @@ static void sample_by_segment(struct sim *s, struct flow *f)
     tcp_reset_backoff(s, f);
 }
 
-static void sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
+void tcp_sample_rtt(struct sim *s, struct flow *f, const struct packet *ack)
 {
     int64_t rtt_ps = s->now_ps - ack->stamp_ps;
     note_rtt(f, rtt_ps);
@@ -454,7 +454,7 @@ static int64_t ack_rtt(struct sim *s, struct flow *f, const struct packet *ack)
     return f->transmissions[at] == 1 ? s->now_ps - f->sent_ps[at] : -1;
 }
 
-static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
+static void take_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
 {
     uint32_t acked = advance_una(f, ack->seq);
     if (f->segments.at) {
@@ -463,7 +463,7 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
     }
     if (f->board.count)
         sack_advance(f, f->una - acked, f->una);
-    sample_rtt(s, f, ack);
+    tcp_sample_rtt(s, f, ack);
     if (f->on_rtt)
         f->on_rtt(s, f, acked, ack_rtt(s, f, ack));
     if (f->is_special) {
@@ -473,6 +473,14 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
         tcp_restart_rto(s, f);
         tcp_grow(s, f, acked_segments(f, f->una - acked, f->una));
     }
+}
+
+static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
+{
+    if (f->cfg->recovery->take_ack)
+        f->cfg->recovery->take_ack(s, f, ack);
+    else
+        take_new_ack(s, f, ack);
     if (f->flow_cfg->app.ops->on_acknowledged)
         f->flow_cfg->app.ops->on_acknowledged(s, f);
     send_allowed(s, f);
@@ -489,7 +497,12 @@ static void on_duplicate(struct sim *s, struct flow *f, const struct packet *ack
     }
     if (f->cfg->cc->on_duplicate)
         f->cfg->cc->on_duplicate(s, f);
-    f->cfg->recovery->on_duplicate(s, f, ack);
+    if (f->cfg->recovery->take_ack) {
+        f->cfg->recovery->take_ack(s, f, ack);
+        send_allowed(s, f);
+    } else {
+        f->cfg->recovery->on_duplicate(s, f, ack);
+    }
 }
 
 /* Whether the next ACK may be a usual one (sender.h). */

@@ -30,6 +30,7 @@ struct recovery_ops {
     bool stays_on_partial; /* a partial ACK does not end recovery */
     bool uses_send_times;  /* sees every new ACK, and when each segment was last sent and how often */
     bool tags_segments;    /* sees every new ACK, and keeps a record of each segment (segments.h) */
+    uint8_t words_per_segment; /* of f->notes, for the scheme's own use */
     /* Required. An ACK that does not advance una while data is outstanding; duplicate_acks is already counted. */
     void (*on_duplicate)(struct sim *s, struct flow *f, const struct packet *ack);
     /* Required. An ACK that advanced una by `acked` segments while f->is_special; otherwise it just grows cwnd. */
@@ -39,6 +40,10 @@ struct recovery_ops {
     void (*on_timeout)(struct sim *s, struct flow *f);
     /* Sends what may be sent while f->is_special or after a duplicate; NULL: tcp_send_window. */
     void (*send)(struct sim *s, struct flow *f);
+    /* May be NULL. Instead of on_duplicate and on_new_ack, for a sender with an order of its own: sees each ACK from
+     * una on, with its blocks on the board and una not yet moved; moves una, takes samples, grows cwnd, leaves
+     * f->is_special set; `send` comes after it. */
+    void (*take_ack)(struct sim *s, struct flow *f, const struct packet *ack);
     /* The rest may be NULL, and is for schemes that tag segments. */
     /* An ACK reports a segment for the first time; its record is as it was before. */
     void (*on_delivered)(struct sim *s, struct flow *f, uint32_t segment);

@@ -71,26 +71,12 @@ static void send_by_pipe(struct sim *s, struct flow *f)
             return;
 }
 
-/* After a timeout: slow start over what is not SACKed, from una on. */
-static void send_after_timeout(struct sim *s, struct flow *f)
-{
-    uint32_t window = (uint32_t)f->cwnd;
-    for (;;) {
-        if (f->next < f->end)
-            f->next = sack_next_unmarked(f, f->next, f->end);
-        uint32_t in_flight = f->next - f->una - sack_count(f, f->una, f->next);
-        if (in_flight >= window || (f->next == f->end && !tcp_can_send_new(s, f)))
-            return;
-        tcp_send_segment(s, f, f->next++);
-    }
-}
-
 static void sack_send(struct sim *s, struct flow *f)
 {
     if (f->mode == MODE_RECOVERY)
         send_by_pipe(s, f);
     else if (f->mode == MODE_LOSS)
-        send_after_timeout(s, f);
+        recovery_send_unsacked(s, f);
     else
         tcp_send_window(s, f);
 }
@@ -138,39 +124,12 @@ static void sack_on_duplicate(struct sim *s, struct flow *f, const struct packet
         enter(s, f);
 }
 
-static void sack_on_new_ack(struct sim *s, struct flow *f, uint32_t acked)
-{
-    tcp_restart_rto(s, f);
-    f->duplicate_acks = 0;
-    bool is_over = f->una >= f->recover;
-    bool is_recovery = f->mode == MODE_RECOVERY;
-    if (is_over) {
-        f->board.high_rxt = 0;
-        f->board.sacked_below_rxt = 0;
-        if (is_recovery)
-            tcp_leave_recovery(s, f);
-        else
-            tcp_set_mode(s, f, MODE_OPEN);
-    }
-    if (!is_recovery)
-        tcp_grow(s, f, acked);
-}
-
-static void sack_on_timeout(struct sim *s, struct flow *f)
-{
-    (void)s;
-    f->next = f->una;
-    f->duplicate_acks = 0;
-    f->board.high_rxt = 0;
-    f->board.sacked_below_rxt = 0;
-}
-
 const struct recovery_ops recovery_sack = {
     .item = {"sack", "conservative recovery with selective acknowledgements", "RFC 6675, RFC 2018", NULL},
     .uses_sack = true,
     .stays_on_partial = true,
     .on_duplicate = sack_on_duplicate,
-    .on_new_ack = sack_on_new_ack,
-    .on_timeout = sack_on_timeout,
+    .on_new_ack = recovery_on_sacked_ack,
+    .on_timeout = recovery_resend_unsacked,
     .send = sack_send,
 };

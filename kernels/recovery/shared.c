@@ -45,3 +45,40 @@ void recovery_on_duplicate(struct sim *s, struct flow *f, bool may_enter)
     else
         tcp_send_window(s, f);
 }
+
+void recovery_send_unsacked(struct sim *s, struct flow *f)
+{
+    uint32_t window = (uint32_t)f->cwnd;
+    for (;;) {
+        if (f->next < f->end)
+            f->next = sack_next_unmarked(f, f->next, f->end);
+        uint32_t in_flight = f->next - f->una - sack_count(f, f->una, f->next);
+        if (in_flight >= window || (f->next == f->end && !tcp_can_send_new(s, f)))
+            return;
+        tcp_send_segment(s, f, f->next++);
+    }
+}
+
+void recovery_on_sacked_ack(struct sim *s, struct flow *f, uint32_t acked)
+{
+    tcp_restart_rto(s, f);
+    f->duplicate_acks = 0;
+    bool is_recovery = f->mode == MODE_RECOVERY;
+    if (f->una >= f->recover) {
+        f->board.high_rxt = 0;
+        f->board.sacked_below_rxt = 0;
+        if (is_recovery)
+            tcp_leave_recovery(s, f);
+        else
+            tcp_set_mode(s, f, MODE_OPEN);
+    }
+    if (!is_recovery)
+        tcp_grow(s, f, acked);
+}
+
+void recovery_resend_unsacked(struct sim *s, struct flow *f)
+{
+    recovery_go_back_n(s, f);
+    f->board.high_rxt = 0;
+    f->board.sacked_below_rxt = 0;
+}

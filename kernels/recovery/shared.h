@@ -16,4 +16,13 @@ void recovery_fast_retransmit(struct sim *s, struct flow *f);
 /* Reno and NewReno: what a duplicate ACK does once counted. `may_enter`: whether the third starts fast recovery. */
 void recovery_on_duplicate(struct sim *s, struct flow *f, bool may_enter);
 
+/* With SACK. After a timeout: slow start over what is not SACKed, from f->next on. */
+void recovery_send_unsacked(struct sim *s, struct flow *f);
+
+/* A new ACK: the end of recovery or loss once `recover` is passed, growth outside recovery. */
+void recovery_on_sacked_ack(struct sim *s, struct flow *f, uint32_t acked);
+
+/* A timeout: everything not SACKed is to be sent again; the board is kept. */
+void recovery_resend_unsacked(struct sim *s, struct flow *f);
+
 #endif
