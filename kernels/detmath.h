@@ -76,4 +76,16 @@ static inline double det_cbrt(double x)
     return root - (root * root * root - x) / (3 * root * root); /* a Newton step for the last bits */
 }
 
+/* Largest integer whose cube is not above x. */
+static inline uint32_t det_cube_root(uint64_t x)
+{
+    uint32_t root = 0;
+    for (uint32_t bit = UINT32_C(1) << 20; bit; bit >>= 1) {
+        uint64_t next = root | bit;
+        if (next * next * next <= x)
+            root = (uint32_t)next;
+    }
+    return root;
+}
+
 #endif

@@ -32,6 +32,16 @@ static int64_t ns2_ticks(const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent
     return ticks < 1 ? 1 : ticks;
 }
 
+/* What a sample that differs by `delta` adds to the deviation. Linux's agent lets one below the mean raise it by an
+ * eighth only, and has no least value. */
+static int64_t ns2_deviation(const struct rto_state *rto, const struct tcp_cfg *cfg, int64_t delta)
+{
+    int64_t step = (delta < 0 ? -delta : delta) - (rto->rttvar_4 >> 2);
+    if (cfg->rto_estimator == RTO_NS2_LINUX)
+        return delta < 0 && step > 0 ? step >> 3 : step;
+    return rto->rttvar_4 + step < 1 ? 1 - rto->rttvar_4 : step;
+}
+
 void rto_sample_ns2(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
 {
     int64_t m = ns2_ticks(cfg, rtt_ps, sent_ps);
@@ -44,9 +54,7 @@ void rto_sample_ns2(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rt
         rto->srtt_8 += delta;
         if (rto->srtt_8 < 1)
             rto->srtt_8 = 1;
-        rto->rttvar_4 += (delta < 0 ? -delta : delta) - (rto->rttvar_4 >> 2);
-        if (rto->rttvar_4 < 1)
-            rto->rttvar_4 = 1;
+        rto->rttvar_4 += ns2_deviation(rto, cfg, delta);
     }
     int64_t base_ps = ((8 * rto->rttvar_4 + rto->srtt_8) >> 3) * cfg->rto_granularity_ps;
     rto->base_ps = base_ps > cfg->min_rto_ps ? base_ps : cfg->min_rto_ps;
@@ -117,7 +125,7 @@ void rto_sample_linux(struct rto_state *rto, int64_t now_ps, int64_t sent_ps, ui
 
 void rto_back_off(struct rto_state *rto, const struct tcp_cfg *cfg)
 {
-    bool is_ns2 = cfg->rto_estimator == RTO_NS2;
+    bool is_ns2 = rto_is_ticks(cfg);
     if (rto->backoff < (is_ns2 ? NS2_BACKOFF_MAX : BACKOFF_MAX))
         rto->backoff *= 2;
     if (is_ns2 && rto->backoff > NS2_BACKOFF_FORGET) {
@@ -130,7 +138,7 @@ double rto_srtt_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 {
     if (rto->is_linux)
         return (double)rto->srtt_8 / 8 * 1e-6;
-    if (cfg->rto_estimator == RTO_NS2)
+    if (rto_is_ticks(cfg))
         return (double)rto->srtt_8 / 8 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
     return (double)rto->srtt_ps / (double)PS_PER_S;
 }
@@ -139,7 +147,7 @@ double rto_rttvar_s(const struct rto_state *rto, const struct tcp_cfg *cfg)
 {
     if (rto->is_linux)
         return (double)rto->rttvar_4 / 4 * 1e-6;
-    if (cfg->rto_estimator == RTO_NS2)
+    if (rto_is_ticks(cfg))
         return (double)rto->rttvar_4 / 4 * (double)cfg->rto_granularity_ps / (double)PS_PER_S;
     return (double)rto->rttvar_ps / (double)PS_PER_S;
 }

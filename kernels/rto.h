@@ -4,6 +4,11 @@
 
 #include "flow.h"
 
+static inline bool rto_is_ticks(const struct tcp_cfg *cfg)
+{
+    return cfg->rto_estimator == RTO_NS2 || cfg->rto_estimator == RTO_NS2_LINUX;
+}
+
 /* The state before any sample: RTO = initial_rto. */
 void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg);
 
@@ -37,7 +42,7 @@ static inline void rto_sample_rfc6298(struct rto_state *rto, int64_t rtt_ps)
 /* Takes a sample: `rtt_ps`, of a segment sent at `sent_ps` (what a coarse clock reads depends on when it was sent). */
 static inline void rto_sample(struct rto_state *rto, const struct tcp_cfg *cfg, int64_t rtt_ps, int64_t sent_ps)
 {
-    if (__builtin_expect(cfg->rto_estimator == RTO_NS2 && cfg->rto_granularity_ps > 0, 0))
+    if (__builtin_expect(rto_is_ticks(cfg) && cfg->rto_granularity_ps > 0, 0))
         rto_sample_ns2(rto, cfg, rtt_ps, sent_ps);
     else
         rto_sample_rfc6298(rto, rtt_ps);

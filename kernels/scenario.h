@@ -102,7 +102,8 @@ enum ssthresh_base {
     BASE_WINDOW, /* min(cwnd, receive window) */
     BASE_PIPE    /* ns-3's BytesInFlight */
 };
-enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX }; /* whole ps; integer ticks of rto_granularity; Linux's rule */
+/* whole ps; integer ticks of rto_granularity; Linux's rule; ns-2's ticks with Linux's slow fall of the deviation */
+enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX, RTO_NS2_LINUX };
 enum sack_format { SACK_FORMAT_RFC2018, SACK_FORMAT_COMPACT };
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 
@@ -137,7 +138,7 @@ struct tcp_cfg {
     enum newreno_variant newreno;   /* newreno: impatient | slow_but_steady */
     bool newreno_exit_to_ssthresh;  /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */
     bool ns2_rules;                 /* ns2_rules: what is left of ns-2's order of operations, see recovery/ */
-    enum rto_estimator rto_estimator; /* rto_estimator: rfc6298 | ns2 | linux */
+    enum rto_estimator rto_estimator; /* rto_estimator: rfc6298 | ns2 | linux | ns2_linux */
     int64_t initial_rto_ps;           /* initial_rto */
     int64_t min_rto_ps, max_rto_ps;   /* min_rto, max_rto */
     int64_t rto_granularity_ps;       /* rto_granularity: clock tick, 0 = exact */

@@ -4,8 +4,11 @@
  *   maximum and minimum (the prose has a minus, which cannot be meant). The paper does not treat timeouts: the search
  *   is forgotten, as in Linux. Smin is a floor of the step, so the window creeps past the old maximum.
  * bic_linux: Linux 6.1 tcp_bic.c in whole segments, module parameters at their defaults, clock of 250 Hz.
+ * bic_linux26: the same of Linux 2.6.22 as in ns-2.35 (linux/src/tcp_bic.c): the same search and reduction; a step
+ * counts ACKs (linux26.h), and the clock has 1000 Hz.
  */
 #include "hystart.h"
+#include "linux26.h"
 
 #include <string.h>
 
@@ -161,26 +164,34 @@ static void bic_linux_on_ack(struct sim *s, struct flow *f, double acked)
     growth_set_cwnd(s, f, cwnd);
 }
 
+/* Remembers the window at a loss; returns what remains of it. */
+static uint32_t bic_linux_reduce(struct bic_linux *c, uint64_t cwnd)
+{
+    c->last_max = (uint32_t)(cwnd < c->last_max ? cwnd * (BIC_SCALE + BIC_BETA) / (2 * BIC_SCALE) : cwnd);
+    return (uint32_t)(cwnd <= BIC_LOW_WINDOW ? cwnd / 2 : cwnd * BIC_BETA / BIC_SCALE);
+}
+
 static double bic_linux_ssthresh(struct sim *s, struct flow *f)
 {
     (void)s;
     struct bic_linux *c = CC_STATE(f, struct bic_linux);
-    uint32_t cwnd = linux_cwnd(f);
     c->growth.count = 0;
-    c->last_max = cwnd < c->last_max ? (uint32_t)((uint64_t)cwnd * (BIC_SCALE + BIC_BETA) / (2 * BIC_SCALE)) : cwnd;
-    if (cwnd <= BIC_LOW_WINDOW)
-        return growth_at_least_min(cwnd / 2);
-    return growth_at_least_min((double)((uint64_t)cwnd * BIC_BETA / BIC_SCALE));
+    return growth_at_least_min(bic_linux_reduce(c, linux_cwnd(f)));
+}
+
+static void bic_linux_note_ratio(const struct flow *f, struct bic_linux *c, uint32_t acked)
+{
+    if (f->mode != MODE_OPEN)
+        return;
+    uint32_t ratio = c->ratio ? c->ratio : BIC_FIRST_RATIO;
+    c->ratio = ratio + acked - (ratio >> BIC_RATIO_SHIFT);
 }
 
 static void bic_linux_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     struct bic_linux *c = CC_STATE(f, struct bic_linux);
     hystart_sample(s, f, &c->hystart, rtt_ps);
-    if (f->mode != MODE_OPEN)
-        return;
-    uint32_t ratio = c->ratio ? c->ratio : BIC_FIRST_RATIO;
-    c->ratio = ratio + acked - (ratio >> BIC_RATIO_SHIFT);
+    bic_linux_note_ratio(f, c, acked);
 }
 
 static void bic_linux_on_timeout(struct sim *s, struct flow *f)
@@ -195,4 +206,57 @@ const struct cc_ops cc_bic_linux = {
     .ssthresh = bic_linux_ssthresh,
     .on_rtt = bic_linux_on_rtt,
     .on_timeout = bic_linux_on_timeout,
+};
+
+struct bic_linux26 {
+    struct linux26_growth growth;
+    struct bic_linux search;
+};
+
+static void bic_linux26_on_ack(struct sim *s, struct flow *f, double acked)
+{
+    (void)acked;
+    struct bic_linux26 *c = CC_STATE(f, struct bic_linux26);
+    uint32_t cwnd = linux_cwnd(f);
+    if (linux26_in_slow_start(f)) {
+        growth_set_cwnd(s, f, linux26_slow_start(f, &c->growth, cwnd));
+        return;
+    }
+    int64_t tick = linux26_tick(s);
+    if (cwnd != c->search.last_cwnd || tick - c->search.last_tick > LINUX26_HZ / 32) {
+        c->search.last_cwnd = cwnd;
+        c->search.last_tick = tick;
+        c->search.per = bic_linux_per(cwnd, c->search.last_max, c->search.ratio ? c->search.ratio : BIC_FIRST_RATIO);
+    }
+    growth_set_cwnd(s, f, linux26_avoid(f, &c->growth, c->search.per, cwnd));
+}
+
+static double bic_linux26_ssthresh(struct sim *s, struct flow *f)
+{
+    (void)s;
+    struct bic_linux26 *c = CC_STATE(f, struct bic_linux26);
+    return linux26_reduce(&c->growth, bic_linux_reduce(&c->search, linux_cwnd(f)));
+}
+
+static void bic_linux26_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+{
+    (void)s;
+    (void)rtt_ps;
+    struct bic_linux26 *c = CC_STATE(f, struct bic_linux26);
+    c->growth.acked += acked;
+    bic_linux_note_ratio(f, &c->search, acked);
+}
+
+static void bic_linux26_on_timeout(struct sim *s, struct flow *f)
+{
+    (void)s;
+    memset(CC_STATE(f, struct bic_linux26), 0, sizeof(struct bic_linux26));
+}
+
+const struct cc_ops cc_bic_linux26 = {
+    .item = {"bic_linux26", "bic of Linux 2.6.22", "ns-2 2.35, linux/src/tcp_bic.c", NULL},
+    .on_ack = bic_linux26_on_ack,
+    .ssthresh = bic_linux26_ssthresh,
+    .on_rtt = bic_linux26_on_rtt,
+    .on_timeout = bic_linux26_on_timeout,
 };

@@ -42,6 +42,8 @@ struct cc_ops {
     void (*on_timeout)(struct sim *s, struct flow *f);
     /* Fast recovery is over; cwnd has its value after it. */
     void (*on_recovery_exit)(struct sim *s, struct flow *f);
+    /* The window while recovery `linux26` lasts, asked after ssthresh is set (Linux 2.6: min_cwnd); NULL: ssthresh. */
+    double (*recovery_window)(struct sim *s, struct flow *f);
     /* Before on_rtt or on_duplicate of an ACK that echoes a mark of congestion (ECN); `acked` segments, 0 for a
      * duplicate. */
     void (*on_mark)(struct sim *s, struct flow *f, uint32_t acked);

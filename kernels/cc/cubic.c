@@ -155,22 +155,10 @@ struct cubic_linux {
     int64_t min_ps; /* least RTT */
 };
 
-/* Largest integer whose cube is not above x. */
-static uint32_t cubic_root(uint64_t x)
-{
-    uint32_t root = 0;
-    for (uint32_t bit = UINT32_C(1) << 20; bit; bit >>= 1) {
-        uint64_t next = root | bit;
-        if (next * next * next <= x)
-            root = (uint32_t)next;
-    }
-    return root;
-}
-
 /* K in 1/1024 s for a plateau so many segments above cwnd. */
 static uint32_t cubic_linux_k(uint32_t distance)
 {
-    return cubic_root((UINT64_C(1) << CUBIC_C_SHIFT) / CUBIC_C * distance);
+    return det_cube_root((UINT64_C(1) << CUBIC_C_SHIFT) / CUBIC_C * distance);
 }
 
 static void cubic_linux_begin(struct cubic_linux *c, int64_t tick, uint32_t cwnd, uint32_t acked)
