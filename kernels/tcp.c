@@ -66,7 +66,7 @@ static void trace_rtt(struct sim *s, const struct flow *f, int64_t rtt_ps)
     TRACE(s, s->now_ps, f, TRACE_RTTVAR, NULL, 0, 0, rto_rttvar_s(&f->rto, f->cfg));
 }
 
-static inline void take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
+void tcp_take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
 {
     if (f->rto.is_linux)
         rto_sample_linux(&f->rto, s->now_ps, sent_ps, f->una, f->end);
@@ -85,11 +85,11 @@ static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *
         return;
     bool is_timed = f->timing.is_running && ack->seq > f->timing.segment;
     if (cfg->timestamps)
-        take_sample(s, f, ack->stamp_ps);
+        tcp_take_sample(s, f, ack->stamp_ps);
     if (is_timed) {
         f->timing.is_running = false;
         if (!cfg->timestamps)
-            take_sample(s, f, f->timing.sent_ps);
+            tcp_take_sample(s, f, f->timing.sent_ps);
     }
     if (is_timed || (cfg->timestamps && !cfg->ns2_rules))
         tcp_reset_backoff(s, f);
@@ -105,7 +105,7 @@ static void sample_by_segment(struct sim *s, struct flow *f)
         sent_ps = facts->echo_ps;
     if (sent_ps < 0)
         return;
-    take_sample(s, f, sent_ps);
+    tcp_take_sample(s, f, sent_ps);
     tcp_reset_backoff(s, f);
 }
 
@@ -393,7 +393,7 @@ static void on_syn_ack(struct sim *s, struct flow *f, const struct packet *ack)
     }
     f->rto.backoff = 1;
     if (f->syn_transmissions == 1 || (f->rto.is_linux && f->cfg->timestamps))
-        take_sample(s, f, ack->stamp_ps);
+        tcp_take_sample(s, f, ack->stamp_ps);
     else if (f->rto.base_ps < SYN_TIMEOUT_RTO_PS)
         f->rto.base_ps = SYN_TIMEOUT_RTO_PS;
     send_open_ack(s, f);

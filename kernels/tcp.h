@@ -47,7 +47,9 @@ void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode);
 void tcp_leave_recovery(struct sim *s, struct flow *f);
 /* Restarts the retransmission timer, or stops it when nothing is outstanding. */
 void tcp_restart_rto(struct sim *s, struct flow *f);
-/* Takes the RTT sample of an ACK that advanced una, by the flow's rules. */
+/* Takes the RTT sample of what was sent at sent_ps. */
+void tcp_take_sample(struct sim *s, struct flow *f, int64_t sent_ps);
+/* Takes that of an ACK that advanced una, by the flow's rules. */
 void tcp_sample_rtt(struct sim *s, struct flow *f, const struct packet *ack);
 void tcp_reset_backoff(struct sim *s, struct flow *f);
 /* Gives up the segment being timed, and ends the backoff as its sample would. */

@@ -237,7 +237,7 @@ static void ns2_take_special(struct sim *s, struct flow *f, struct fack *c, cons
     if (f->timing.is_running && f->una > f->timing.segment)
         tcp_end_timing(s, f);
     note_rtt(f, s->now_ps - ack->stamp_ps);
-    rto_sample(&f->rto, f->cfg, s->now_ps - ack->stamp_ps, ack->stamp_ps);
+    tcp_take_sample(s, f, ack->stamp_ps);
     advance(f, c);
     f->next = f->next > c->fack ? f->next : c->fack;
 }

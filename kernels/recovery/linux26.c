@@ -189,7 +189,7 @@ static void linux26_send(struct sim *s, struct flow *f)
 static void take_time(struct sim *s, struct flow *f, const struct packet *ack)
 {
     note_rtt(f, s->now_ps - ack->stamp_ps);
-    rto_sample(&f->rto, f->cfg, s->now_ps - ack->stamp_ps, ack->stamp_ps);
+    tcp_take_sample(s, f, ack->stamp_ps);
     if (f->timing.is_running && f->una > f->timing.segment)
         tcp_end_timing(s, f);
     tcp_restart_rto(s, f);
