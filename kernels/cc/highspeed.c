@@ -5,8 +5,11 @@
  *   of appendix B, the row of the largest w that cwnd has reached: a is rounded down, b has two digits.
  * highspeed_linux: Linux 6.1 tcp_highspeed.c in whole segments: the row of the smallest w that is not below cwnd: a is
  *   rounded up (2 from 39 on, where the RFC has 1 up to 117).
+ * highspeed_linux26: the same of Linux 2.6.22 as in ns-2.35 (linux/src/tcp_highspeed.c): the row is that of the last
+ *   congestion avoidance, also at a loss in slow start.
  */
 #include "hystart.h"
+#include "linux26.h"
 
 #include "../detmath.h"
 
@@ -165,4 +168,43 @@ const struct cc_ops cc_highspeed_linux = {
     .ssthresh = highspeed_linux_ssthresh,
     .on_rtt = hystart_on_rtt,
     .on_timeout = hystart_on_timeout,
+};
+
+struct highspeed_linux26 {
+    struct linux26_growth growth;
+    uint32_t row;
+};
+
+static void highspeed_linux26_on_ack(struct sim *s, struct flow *f, double acked)
+{
+    (void)acked;
+    struct highspeed_linux26 *c = CC_STATE(f, struct highspeed_linux26);
+    uint32_t cwnd = linux_cwnd(f);
+    if (linux26_in_slow_start(f)) {
+        cwnd = linux26_slow_start(f, &c->growth, cwnd);
+    } else {
+        c->row = hs_linux_row(cwnd);
+        c->growth.count += c->row + 1;
+        if (c->growth.count >= cwnd) {
+            c->growth.count -= cwnd;
+            cwnd = linux26_one_more(f, cwnd);
+        }
+    }
+    growth_set_cwnd(s, f, cwnd);
+}
+
+static double highspeed_linux26_ssthresh(struct sim *s, struct flow *f)
+{
+    (void)s;
+    struct highspeed_linux26 *c = CC_STATE(f, struct highspeed_linux26);
+    uint32_t cwnd = linux_cwnd(f), taken = (uint32_t)((uint64_t)cwnd * hs_table[c->row].decrease / HS_DECREASE_SCALE);
+    return linux26_reduce(&c->growth, cwnd - taken);
+}
+
+const struct cc_ops cc_highspeed_linux26 = {
+    .item = {"highspeed_linux26", "highspeed of Linux 2.6.22", "ns-2 2.35, linux/src/tcp_highspeed.c", NULL},
+    .on_ack = highspeed_linux26_on_ack,
+    .ssthresh = highspeed_linux26_ssthresh,
+    .on_rtt = linux26_on_rtt,
+    .recovery_window = linux26_half_ssthresh,
 };

@@ -204,9 +204,10 @@ static void ns2_forget(struct flow *f, struct fack *c)
 static bool is_lost_again(const struct flow *f, const struct packet *ack)
 {
     uint32_t first = sack_next_unmarked(f, f->una, f->board.high_rxt), right = 0;
-    const struct sack_report *report = &f->sacks.report[ack->payload];
+    struct sack_block decoded[SACK_BLOCKS_MAX];
+    const struct sack_block *block = sack_read_report(f, ack, decoded);
     for (uint32_t i = 0; i < ack->sack_blocks; i++)
-        right = report->block[i].right > right ? report->block[i].right : right;
+        right = block[i].right > right ? block[i].right : right;
     return first < f->board.high_rxt && f->notes[first & f->transmission_mask] < right;
 }
 

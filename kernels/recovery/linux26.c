@@ -139,8 +139,11 @@ static void find_lost(struct flow *f, struct linux26 *c)
 static void take_blocks(struct flow *f, struct linux26 *c, const struct packet *ack)
 {
     uint32_t left_over = f->newly_sacked;
+    struct sack_block decoded[SACK_BLOCKS_MAX];
+    const struct sack_block *block = ack->sack_blocks ? sack_read_report(f, ack, decoded) : NULL;
     for (uint32_t i = 0; i < ack->sack_blocks; i++)
-        take_block(f, c, f->sacks.report[ack->payload].block[i], &left_over);
+        if (block[i].right > f->una)
+            take_block(f, c, block[i], &left_over);
     if (c->board_end)
         find_lost(f, c);
 }
