@@ -142,9 +142,10 @@ struct tcp_cfg {
     int64_t initial_rto_ps;           /* initial_rto */
     int64_t min_rto_ps, max_rto_ps;   /* min_rto, max_rto */
     int64_t rto_granularity_ps;       /* rto_granularity: clock tick, 0 = exact */
-    bool timestamps;          /* timestamps: RTT sample from every new ACK; otherwise one segment is timed at a time */
-    uint32_t timestamp_bytes; /* timestamp_bytes: option bytes in every header when timestamps are on (12) */
-    bool delayed_ack;         /* delayed_ack */
+    bool timestamps;           /* timestamps: RTT sample from every new ACK; otherwise one segment is timed at a time */
+    int64_t timestamp_tick_ps; /* timestamp_granularity: of the clock behind timestamps, 0 = exact */
+    uint32_t timestamp_bytes;  /* timestamp_bytes: option bytes in every header when timestamps are on (12) */
+    bool delayed_ack;          /* delayed_ack */
     uint32_t delayed_ack_segments;  /* delayed_ack_segments (2) */
     int64_t delayed_ack_timeout_ps; /* delayed_ack_timeout (200 ms) */
     bool delayed_ack_adaptive;      /* delayed_ack_adaptive: the wait follows the time between segments (Linux) */

@@ -60,7 +60,8 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     receiver_linux_start(f);
     f->is_quiet = !s->trace && !f->record_bytes && !f->has_linux_acks;
     f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions;
-    f->samples_every_ack = f->cfg->timestamps && !f->cfg->ns2_rules && !f->rto.is_linux;
+    f->samples_every_ack =
+        f->cfg->timestamps && !f->cfg->ns2_rules && !f->rto.is_linux && f->cfg->timestamp_tick_ps == 0;
     bool is_idle_hook = f->cfg->cc->on_rtt == hystart_on_rtt && f->cfg->window.hystart == HYSTART_OFF;
     f->on_rtt = is_idle_hook ? NULL : f->cfg->cc->on_rtt;
     f->may_take_usual_ack =

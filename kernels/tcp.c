@@ -76,6 +76,13 @@ void tcp_take_sample(struct sim *s, struct flow *f, int64_t sent_ps)
         trace_rtt(s, f, s->now_ps - sent_ps);
 }
 
+/* When a segment was sent, as far as a timestamp of coarse ticks tells: now less the ticks that have passed since. */
+static int64_t stamped_ps(const struct sim *s, const struct flow *f, int64_t stamp_ps)
+{
+    int64_t tick_ps = f->cfg->timestamp_tick_ps;
+    return tick_ps > 0 ? s->now_ps - (s->now_ps / tick_ps - stamp_ps / tick_ps) * tick_ps : stamp_ps;
+}
+
 /* ns-2 ends a backoff only with the sample of a timed segment, also when it uses timestamps, and takes none from a
  * partial ACK. */
 static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *ack)
@@ -85,7 +92,7 @@ static void sample_by_rules(struct sim *s, struct flow *f, const struct packet *
         return;
     bool is_timed = f->timing.is_running && ack->seq > f->timing.segment;
     if (cfg->timestamps)
-        tcp_take_sample(s, f, ack->stamp_ps);
+        tcp_take_sample(s, f, stamped_ps(s, f, ack->stamp_ps));
     if (is_timed) {
         f->timing.is_running = false;
         if (!cfg->timestamps)
@@ -102,7 +109,7 @@ static void sample_by_segment(struct sim *s, struct flow *f)
     const struct ack_facts *facts = &f->facts;
     int64_t sent_ps = facts->first_ps >= 0 && !facts->is_resent_acked ? facts->first_ps : facts->sack_first_ps;
     if (sent_ps < 0 && f->una > facts->prior_una && f->cfg->timestamps)
-        sent_ps = facts->echo_ps;
+        sent_ps = stamped_ps(s, f, facts->echo_ps);
     if (sent_ps < 0)
         return;
     tcp_take_sample(s, f, sent_ps);

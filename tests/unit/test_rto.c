@@ -245,6 +245,15 @@ static void test_backoff_ends(void **state)
                     SCENE_TCP(", initial_window: 1 segment, timestamps: true") ONE_BY_ONE);
 }
 
+/* A clock of 8 ms: what it has counted between sending and the ACK, 2 ticks or 3. */
+static void test_coarse_timestamps(void **state)
+{
+    (void)state;
+    scene_check("STRBm", "0: S0; 1000: T0 B2 R0; 1020: m16 B1 S1 S2; 1040: m24; 1041: m24",
+                "duration: 3 s\n" SCENE_PATH(", drops: [{packet: 1}]")
+                    SCENE_TCP(", initial_window: 1 segment, timestamp_granularity: 8 ms") ONE_BY_ONE);
+}
+
 #define FOUR_LOST                                                                                                      \
     ", drops: [{segment: 0, transmission: 1}, {segment: 0, transmission: 2}, {segment: 0, transmission: 3}, "          \
     "{segment: 0, transmission: 4}]"
@@ -286,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_ns2_backoff),
         cmocka_unit_test(test_estimates_in_trace),
         cmocka_unit_test(test_backoff_ends),
+        cmocka_unit_test(test_coarse_timestamps),
         cmocka_unit_test(test_backoff_times),
         cmocka_unit_test(test_timer_restarts),
     };
