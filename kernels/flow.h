@@ -8,6 +8,8 @@
 
 #include "app/app.h"
 #include "cc/cc.h"
+#include "ecn.h"
+#include "fate.h"
 #include "net.h"
 #include "receiver_linux.h"
 #include "recovery/recovery.h"
@@ -54,6 +56,8 @@ struct sender_counts {
     int64_t mode_ps[MODES];
     uint64_t files_done;
     double files_time_s;
+    uint64_t ecn_reductions;
+    uint64_t judged[FATES], judged_right[FATES]; /* losses that the sender took for something, by what they were */
 };
 
 /* What happens to packets on their way and at the receiver, by the phase of its time. */
@@ -61,6 +65,8 @@ struct packet_counts {
     uint64_t delivered, duplicates, bytes_in_order, wire_bytes;
     uint64_t drops_queue, drops_error; /* data and ACKs */
     uint64_t data_dropped;
+    uint64_t marked;
+    uint64_t lost[FATES]; /* data; flows with `fates` only */
 };
 
 /* Delays of application packets: mean, variance, mean absolute difference of neighbours. */
@@ -118,6 +124,11 @@ struct flow {
     bool is_partial_seen;        /* recovery: there was a partial ACK in this one */
     bool has_timed_out;
     enum mode mode_before_timeout;
+    bool sees_every_ack; /* is_special always */
+    bool has_echoes;     /* ACKs tell more than what has arrived: marks, times of arrival, each segment's timestamp */
+    bool wants_arrivals; /* ACKs say when they left the receiver */
+    uint32_t arrival_us; /* what the last ACK said, modulo 2^32 */
+    struct ecn_state ecn;
     uint32_t timeout_una; /* una at the last timeout */
     const struct tcp_cfg *cfg;
     const struct flow_cfg *flow_cfg;
@@ -141,6 +152,7 @@ struct flow {
     uint8_t *transmissions; /* of segment i at i & transmission_mask; NULL when no drop list asks */
     int64_t *sent_ps;       /* last time of segment i at i & transmission_mask; NULL when the recovery does not ask */
     uint32_t transmission_mask;
+    uint8_t *fates;  /* of segment i, likewise (fate.h); NULL when nobody classifies losses */
     uint32_t *notes; /* recovery->words_per_segment words of segment i, from (i & transmission_mask) of them on */
     struct sack_board board;
     struct segment_table segments;

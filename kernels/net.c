@@ -38,8 +38,10 @@ static void count_drop(struct sim *s, struct flow *f, const struct hop *hop, con
         count->drops_error++;
     else
         count->drops_queue++;
-    if (!is_ack && p->payload > 0)
+    if (!is_ack && p->payload > 0) {
         count->data_dropped++;
+        fate_note_drop(s, f, p->seq, t_ps, cause);
+    }
     TRACE(s, t_ps, f, is_ack ? TRACE_ACK_DROP : TRACE_DROP, hop, is_ack ? (int64_t)p->seq - 1 : p->seq, cause, 0);
 }
 
@@ -155,9 +157,39 @@ static int64_t serve(struct link_now *now, const struct channel_cfg *channel, in
     }
 }
 
+static void mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p)
+{
+    if (p->flags & PACKET_CE || !ecn_is_capable(f, p))
+        return;
+    p->flags |= PACKET_CE;
+    f->packets[sim_phase(s, p->t_ps)].marked++;
+    TRACE(s, p->t_ps, f, TRACE_MARK, hop, p->seq, 0, 0);
+}
+
 static bool queue_admits(struct hop *hop, int64_t t_ps, int64_t start_ps, uint32_t bytes)
 {
     return !hop->queue_ops || hop->queue_ops->admit(&hop->queue, t_ps, start_ps, bytes);
+}
+
+/* The same for a queue that does more than to drop what it has no room for. */
+static bool managed_queue_admits(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, int64_t start_ps)
+{
+    bool is_marking = mark_arrives(hop->mark, p->t_ps, hop->free_ps, net_service_ps(hop, p->bytes));
+    if (!queue_admits(hop, p->t_ps, start_ps, p->bytes + hop->overhead_bytes))
+        return false;
+    if (!mark_waits(hop->mark, p->t_ps, start_ps))
+        sim_fail(s, SIM_LIMIT);
+    if (is_marking)
+        mark(s, f, hop, p);
+    return true;
+}
+
+/* Whether a packet that has just arrived is let in, if its service would begin at start_ps. */
+static inline bool queue_takes(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, int64_t start_ps)
+{
+    if (__builtin_expect(hop->mark != NULL, 0))
+        return managed_queue_admits(s, f, hop, p, start_ps);
+    return queue_admits(hop, p->t_ps, start_ps, p->bytes + hop->overhead_bytes);
 }
 
 /* hop_pass for a link with a schedule. While it is down arrivals are lost and the queue is held; a packet in service
@@ -175,7 +207,7 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
     }
     int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
     int64_t end_ps = serve(&now, channel, &start_ps, bytes);
-    if (!queue_admits(hop, p->t_ps, start_ps, bytes)) {
+    if (!queue_takes(s, f, hop, p, start_ps)) {
         count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
     }
@@ -204,7 +236,7 @@ int64_t net_service_ps(const struct hop *hop, uint32_t bytes)
 static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
 {
     int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
-    if (!queue_admits(hop, p->t_ps, start_ps, p->bytes + hop->overhead_bytes)) {
+    if (!queue_takes(s, f, hop, p, start_ps)) {
         count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
     }
@@ -254,7 +286,10 @@ bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct p
     }
     if (run->length > 0 && !is_large && !has_waited)
         run->is_short = true;
-    return true;
+    if (__builtin_expect(stage->hop->mark == NULL, 1))
+        return true;
+    net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == run->usual_bytes); /* with its new flags */
+    return false;
 }
 
 void net_end_short_way(struct stage *stage, int64_t before_ps)

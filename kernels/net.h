@@ -11,6 +11,7 @@
 #include "error/error.h"
 #include "events.h"
 #include "packet.h"
+#include "queue/mark.h"
 #include "queue/queue.h"
 #include "sim.h"
 
@@ -39,6 +40,7 @@ struct hop {
     uint32_t extras;                   /* HOP_... */
     const struct queue_ops *queue_ops; /* NULL: can't overflow */
     struct queue_state queue;
+    struct mark_state *mark; /* NULL: marks nothing */
     double rate_bps;
     const struct channel_cfg *channel;
     uint32_t step; /* schedule: steps in force at the last arrival */

@@ -12,10 +12,20 @@
 
 /* --- acknowledging ----------------------------------------------------------------------------------------------- */
 
+static void add_echoes(const struct flow *f, struct packet *ack)
+{
+    if (f->ecn.echoes)
+        ack->flags |= PACKET_ECE;
+    if (f->wants_arrivals)
+        ack->arrival_us = (uint32_t)(ack->t_ps / PS_PER_US);
+}
+
 /* Acknowledges all that has arrived in order, now. */
 static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
 {
     struct packet ack = receiver_make_ack(f, t_ps);
+    if (__builtin_expect(f->has_echoes, 0))
+        add_echoes(f, &ack);
     f->acknowledged = f->expected;
     f->unacknowledged = 0;
     f->deadline_ps[TIMER_DELAYED_ACK] = TIME_NEVER;
@@ -203,6 +213,18 @@ static void take_out_of_order(struct sim *s, struct flow *f, struct packet_count
     }
 }
 
+/* What the ACKs from now on say about this packet: its mark, its timestamp. */
+static void note_echoes(struct sim *s, struct flow *f, const struct packet *p)
+{
+    if (f->cfg->ecn != ECN_OFF) {
+        if (ecn_must_acknowledge(f, p))
+            send_ack(s, f, p->t_ps);
+        ecn_note_data(f, p);
+    }
+    if (f->cfg->stamp_echo == STAMP_ECHO_TRIGGER)
+        f->echo_ps = p->stamp_ps;
+}
+
 static void take_data(struct sim *s, struct flow *f, struct packet *p)
 {
     struct packet_counts *count = receiver_counts(s, f, p->t_ps);
@@ -210,6 +232,8 @@ static void take_data(struct sim *s, struct flow *f, struct packet *p)
     TRACE(s, p->t_ps, f, TRACE_DELIVER, NULL, p->seq, p->seq < f->expected || (f->out_of_order && is_held(f, p->seq)),
           0);
     receiver_note_stamp(f, p);
+    if (__builtin_expect(f->has_echoes, 0))
+        note_echoes(s, f, p);
     if (__builtin_expect(p->seq == f->expected && f->out_of_order == 0, 1)) {
         f->expected++;
         deliver_in_order(s, f, count, p->t_ps, p->payload);

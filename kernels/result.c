@@ -18,6 +18,7 @@ struct totals {
     double active_sum_s;                /* several flows: added up */
     double goodput_bps, throughput_bps;
     struct delay_stats delay;
+    bool has_marks, judges_first, judges_retransmissions;
     uint32_t transports; /* bit per enum transport */
     double mss_share;    /* payload share of a full TCP packet at the bottleneck */
     uint32_t nflows;
@@ -51,6 +52,9 @@ static struct sender_counts subtract(const struct sender_counts *a, const struct
     d.rtt_sum_ps -= b->rtt_sum_ps;
     d.first_rto_n -= b->first_rto_n, d.first_rto_sum_s -= b->first_rto_sum_s;
     d.cwnd_time -= b->cwnd_time;
+    d.ecn_reductions -= b->ecn_reductions;
+    for (int i = 0; i < FATES; i++)
+        d.judged[i] -= b->judged[i], d.judged_right[i] -= b->judged_right[i];
     d.files_done -= b->files_done, d.files_time_s -= b->files_time_s;
     return d;
 }
@@ -67,6 +71,9 @@ static void add_counts(struct sender_counts *sum, const struct sender_counts *a)
     sum->rtt_sum_ps += a->rtt_sum_ps;
     sum->first_rto_n += a->first_rto_n, sum->first_rto_sum_s += a->first_rto_sum_s;
     sum->cwnd_time += a->cwnd_time;
+    sum->ecn_reductions += a->ecn_reductions;
+    for (int i = 0; i < FATES; i++)
+        sum->judged[i] += a->judged[i], sum->judged_right[i] += a->judged_right[i];
     sum->files_done += a->files_done, sum->files_time_s += a->files_time_s;
 }
 
@@ -74,6 +81,9 @@ static void add_packets(struct packet_counts *sum, const struct packet_counts *a
 {
     sum->delivered += a->delivered, sum->duplicates += a->duplicates, sum->bytes_in_order += a->bytes_in_order;
     sum->drops_queue += a->drops_queue, sum->drops_error += a->drops_error, sum->data_dropped += a->data_dropped;
+    sum->marked += a->marked;
+    for (int i = 0; i < FATES; i++)
+        sum->lost[i] += a->lost[i];
 }
 
 /* Pools two sets of delays (Chan, Golub and LeVeque's update); differences are within a flow only. */
@@ -103,6 +113,9 @@ static struct totals totals_of(const struct sim *s, const struct flow *f)
                        .rtt_n = rtt_samples(f),
                        .packets = f->packets[WITHIN],
                        .delay = f->delay,
+                       .has_marks = cfg->tcp.ecn != ECN_OFF,
+                       .judges_first = f->fates && (cfg->tcp.cc->is_random || cfg->tcp.recovery->classifies),
+                       .judges_retransmissions = f->fates && cfg->tcp.recovery->classifies,
                        .transports = 1u << cfg->app.ops->transport,
                        .nflows = 1};
     int64_t from_ps = f->active_from_ps > s->from_ps ? f->active_from_ps : s->from_ps;
@@ -128,6 +141,8 @@ static void add_totals(struct totals *sum, const struct totals *t)
     sum->active_sum_s += t->active_sum_s;
     sum->goodput_bps += isnan(t->goodput_bps) ? 0 : t->goodput_bps;
     sum->throughput_bps += isnan(t->throughput_bps) ? 0 : t->throughput_bps;
+    sum->has_marks |= t->has_marks, sum->judges_first |= t->judges_first;
+    sum->judges_retransmissions |= t->judges_retransmissions;
     sum->transports |= t->transports;
     sum->mss_share = t->mss_share > sum->mss_share ? t->mss_share : sum->mss_share;
     sum->nflows += t->nflows;
@@ -177,6 +192,40 @@ static void fill_tcp(double *m, const struct totals *t)
     m[METRIC_time_timeout] = ratio((double)c->mode_ps[MODE_LOSS], active_ps);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+    return 100 * ratio((double)part, (double)whole);
+}
+
+/* What a scheme made of its losses; retransmissions: of all that happened, first losses: of those it decided on. */
+static void fill_classification(double *m, const struct totals *t)
+{
+    const struct sender_counts *c = &t->count;
+    if (t->judges_retransmissions) {
+        const uint64_t *lost = t->packets.lost, *right = c->judged_right;
+        m[METRIC_rlc_total] = (double)lost[FATE_RETRANSMISSION_CONGESTION];
+        m[METRIC_rlc_right] = (double)right[FATE_RETRANSMISSION_CONGESTION];
+        m[METRIC_rlw_total] = (double)lost[FATE_RETRANSMISSION_RANDOM];
+        m[METRIC_rlw_right] = (double)right[FATE_RETRANSMISSION_RANDOM];
+        m[METRIC_accuracy_rlc] = percent(right[FATE_RETRANSMISSION_CONGESTION], lost[FATE_RETRANSMISSION_CONGESTION]);
+        m[METRIC_accuracy_rlw] = percent(right[FATE_RETRANSMISSION_RANDOM], lost[FATE_RETRANSMISSION_RANDOM]);
+        m[METRIC_accuracy_average] = (m[METRIC_accuracy_rlc] + m[METRIC_accuracy_rlw]) / 2;
+    }
+    if (t->judges_first) {
+        m[METRIC_first_congestion] = (double)c->judged[FATE_FIRST_CONGESTION];
+        m[METRIC_first_congestion_right] = (double)c->judged_right[FATE_FIRST_CONGESTION];
+        m[METRIC_first_random] = (double)c->judged[FATE_FIRST_RANDOM];
+        m[METRIC_first_random_right] = (double)c->judged_right[FATE_FIRST_RANDOM];
+        m[METRIC_accuracy_first] = (percent(c->judged_right[FATE_FIRST_CONGESTION], c->judged[FATE_FIRST_CONGESTION]) +
+                                    percent(c->judged_right[FATE_FIRST_RANDOM], c->judged[FATE_FIRST_RANDOM])) /
+                                   2;
+    }
+    if (t->has_marks) {
+        m[METRIC_marked] = (double)t->packets.marked;
+        m[METRIC_ecn_reductions] = (double)c->ecn_reductions;
+    }
+}
+
 static void fill_files(double *m, const struct totals *t)
 {
     m[METRIC_completion_time] = ratio(t->count.files_time_s, (double)t->count.files_done);
@@ -196,6 +245,7 @@ static void fill(double *m, const struct totals *t, double left_bps, bool has_fi
     m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_ps / (double)PS_PER_S, (double)t->rtt_n);
     if (t->transports & 1u << TRANSPORT_TCP) {
         fill_tcp(m, t);
+        fill_classification(m, t);
         m[METRIC_available_share] = ratio(t->goodput_bps, left_bps * t->mss_share);
     }
     if (has_files)

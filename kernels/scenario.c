@@ -60,6 +60,8 @@ uint32_t scenario_data_header_bytes(const struct flow_cfg *flow)
 uint32_t scenario_ack_bytes(const struct flow_cfg *flow)
 {
     const struct tcp_cfg *tcp = &flow->tcp;
+    if (tcp->ack_is_full)
+        return tcp->mss_bytes + scenario_data_header_bytes(flow);
     return (tcp->ack_bytes ? tcp->ack_bytes : tcp->header_bytes) + (tcp->timestamps ? tcp->timestamp_bytes : 0);
 }
 
@@ -201,6 +203,24 @@ static const char *check_steps(const struct link_cfg *link, char *text, size_t s
     return NULL;
 }
 
+static const char *check_mark(const struct link_cfg *link, char *text, size_t size)
+{
+    for (int d = FORWARD; d <= REVERSE; d++) {
+        const struct channel_cfg *channel = &link->channel[d];
+        if (channel->mark.unit != MARK_FRACTION)
+            continue;
+        if (channel->mark.size > 1)
+            return complain(text, size, "link %s: mark_threshold is %g of the buffer, expected at most 1, or packets",
+                            link->name, channel->mark.size);
+        if (channel->queue.unit != QUEUE_PACKETS && channel->queue.unit != QUEUE_BDP)
+            return complain(text, size,
+                            "link %s: mark_threshold is a part of the queue, expected a queue in packets or bdp, "
+                            "or a threshold such as `20 packets`",
+                            link->name);
+    }
+    return NULL;
+}
+
 const char *scenario_check(const struct scenario *sc, char *text, size_t size)
 {
     if (sc->nflows == 0 || sc->nflows > FLOWS_MAX)
@@ -210,6 +230,8 @@ const char *scenario_check(const struct scenario *sc, char *text, size_t size)
                         "the measuring window is empty: expected warmup (measure.from) before duration (measure.to)");
     for (uint32_t i = 0; i < sc->nlinks; i++) {
         const char *wrong = check_steps(&sc->links[i], text, size);
+        if (!wrong)
+            wrong = check_mark(&sc->links[i], text, size);
         if (wrong)
             return wrong;
     }

@@ -38,6 +38,14 @@ struct queue_cfg {
 
 enum drop_kind { DROP_PACKET, DROP_SEGMENT, DROP_ACK };
 
+/* mark_threshold: `off` (default) | `0.9` of the buffer | `20 packets` */
+enum mark_unit { MARK_OFF, MARK_FRACTION, MARK_PACKETS };
+
+struct mark_cfg {
+    enum mark_unit unit;
+    double size;
+};
+
 struct drop_cfg {        /* drops: a list of these */
     enum drop_kind kind; /* {packet: N} | {segment: S, transmission: K} | {ack: N} */
     uint32_t number;     /* packet, ack: N-th to arrive at the link's far end, 1-based; segment: its number, 0-based */
@@ -68,6 +76,8 @@ struct channel_cfg {
     double rate_bps;        /* rate */
     int64_t delay_ps;       /* delay: propagation */
     struct queue_cfg queue; /* queue */
+    struct mark_cfg mark;   /* mark_threshold: average queue from which ECN-capable packets are marked */
+    double mark_weight;     /* mark_weight: of the newest queue length in that average (0.2) */
     uint32_t
         overhead_bytes; /* overhead: bytes added to each packet on this link, covered by rate and BER (default 0) */
     double ber;         /* ber: independent bit errors */
@@ -106,6 +116,8 @@ enum ssthresh_base {
 enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX, RTO_NS2_LINUX };
 enum sack_format { SACK_FORMAT_RFC2018, SACK_FORMAT_COMPACT };
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
+enum ecn_kind { ECN_OFF, ECN_CLASSIC, ECN_ACCURATE }; /* RFC 3168; the mark of the segment that triggered the ACK */
+enum stamp_echo { STAMP_ECHO_RFC7323, STAMP_ECHO_TRIGGER };
 
 struct cc_ops;       /* congestion control: cc/cc.h */
 struct recovery_ops; /* loss recovery: recovery/recovery.h */
@@ -134,10 +146,10 @@ struct tcp_cfg {
     bool grow_on_recovery_exit;     /* grow_on_recovery_exit: the ACK that ends fast recovery also grows cwnd (ns-2) */
     bool restart_rto_on_retransmit; /* restart_rto_on_retransmit: a fast retransmit restarts the timer (ns-2) */
     bool fack_rampdown, fack_overdamping; /* options of fack.c */
-    bool tahoe_go_back_n;           /* tahoe_go_back_n: Tahoe resends everything after the hole */
-    enum newreno_variant newreno;   /* newreno: impatient | slow_but_steady */
-    bool newreno_exit_to_ssthresh;  /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */
-    bool ns2_rules;                 /* ns2_rules: what is left of ns-2's order of operations, see recovery/ */
+    bool tahoe_go_back_n;                 /* tahoe_go_back_n: Tahoe resends everything after the hole */
+    enum newreno_variant newreno;         /* newreno: impatient | slow_but_steady */
+    bool newreno_exit_to_ssthresh;    /* newreno_exit_to_ssthresh: RFC 6582 3.2 step 3 option 2; otherwise option 1 */
+    bool ns2_rules;                   /* ns2_rules: what is left of ns-2's order of operations, see recovery/ */
     enum rto_estimator rto_estimator; /* rto_estimator: rfc6298 | ns2 | linux | ns2_linux */
     int64_t initial_rto_ps;           /* initial_rto */
     int64_t min_rto_ps, max_rto_ps;   /* min_rto, max_rto */
@@ -145,7 +157,9 @@ struct tcp_cfg {
     bool timestamps;           /* timestamps: RTT sample from every new ACK; otherwise one segment is timed at a time */
     int64_t timestamp_tick_ps; /* timestamp_granularity: of the clock behind timestamps, 0 = exact */
     uint32_t timestamp_bytes;  /* timestamp_bytes: option bytes in every header when timestamps are on (12) */
-    bool delayed_ack;          /* delayed_ack */
+    enum stamp_echo stamp_echo;     /* timestamp_echo: rfc7323 | trigger = of the segment that triggered the ACK */
+    enum ecn_kind ecn;              /* ecn: off | classic | accurate */
+    bool delayed_ack;               /* delayed_ack */
     uint32_t delayed_ack_segments;  /* delayed_ack_segments (2) */
     int64_t delayed_ack_timeout_ps; /* delayed_ack_timeout (200 ms) */
     bool delayed_ack_adaptive;      /* delayed_ack_adaptive: the wait follows the time between segments (Linux) */
@@ -158,6 +172,7 @@ struct tcp_cfg {
                                     padding) */
     uint32_t header_bytes;       /* header: IP + TCP without options (40), in data packets */
     uint32_t ack_bytes;          /* ack_size: a pure ACK without options; 0 = header */
+    bool ack_is_full;            /* ack_as_data: a pure ACK is as large as a full data packet */
     bool handshake;              /* handshake: SYN, SYN-ACK, ACK before data */
     bool fin;                    /* fin: FIN exchange after the last byte */
     bool nagle;                  /* nagle */

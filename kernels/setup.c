@@ -9,40 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver.h"
 #include "rto.h"
 #include "sack_compact.h"
 
-enum { CACHE_LINE = 64, RING_LEAST = 64 };
-
-/* --- memory ------------------------------------------------------------------------------------------------------- */
-
-struct carver {
-    char *base; /* NULL: only measuring */
-    size_t used;
-};
-
-static void *carve(struct carver *c, size_t bytes)
-{
-    void *p = c->base ? c->base + c->used : NULL;
-    c->used += (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    return p;
-}
-
-static void *carve_zero(struct carver *c, size_t bytes)
-{
-    void *p = carve(c, bytes);
-    if (p)
-        memset(p, 0, bytes);
-    return p;
-}
-
-static uint32_t power_of_two(uint64_t least)
-{
-    uint32_t n = 1;
-    while (n < least)
-        n *= 2;
-    return n;
-}
+enum { RING_LEAST = 64 };
 
 static void set_order(struct ring *ring, bool may_disorder)
 {
@@ -180,6 +151,35 @@ static void setup_queue(struct carver *c, const struct scenario *sc, const struc
     }
 }
 
+/* Whether a flow whose data can be marked enters the hop: only then it keeps an average. */
+static bool can_mark(const struct scenario *sc, uint32_t hop)
+{
+    for (uint32_t i = 0; i < sc->nflows; i++)
+        for (uint32_t k = 0; k < sc->flows[i].path_len[FORWARD]; k++)
+            if (sc->flows[i].tcp.ecn != ECN_OFF && hop_index(sc, sc->flows[i].path[FORWARD][k]) == hop)
+                return true;
+    return false;
+}
+
+static void setup_mark(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
+                       const struct hop_use *use, struct hop *hop)
+{
+    uint64_t limit =
+        channel->queue.unit == QUEUE_BDP ? bdp_packets(sc, use->first_flow, channel) : (uint64_t)channel->queue.size;
+    bool is_packets = channel->queue.unit == QUEUE_BDP || channel->queue.unit == QUEUE_PACKETS;
+    uint64_t slots = is_packets && limit < use->most_packets ? limit + 1 : use->most_packets;
+    struct mark_state *mark = carve(c, sizeof *mark);
+    int64_t *start_ps = carve(c, slots * sizeof *start_ps);
+    if (!hop)
+        return;
+    *mark =
+        (struct mark_state){.threshold = channel->mark.size * (channel->mark.unit == MARK_FRACTION ? (double)limit : 1),
+                            .weight = channel->mark_weight,
+                            .start_ps = start_ps,
+                            .slots = (uint32_t)slots};
+    hop->mark = mark;
+}
+
 static void setup_errors(struct carver *c, const struct link_cfg *link, enum direction direction, uint32_t index,
                          struct sim_key key, struct hop *hop)
 {
@@ -227,6 +227,8 @@ static void setup_hop(struct carver *c, const struct scenario *sc, uint32_t inde
         return;
     const struct channel_cfg *channel = &link->channel[direction];
     setup_queue(c, sc, channel, use, hop);
+    if (channel->mark.unit != MARK_OFF && can_mark(sc, index))
+        setup_mark(c, sc, channel, use, hop);
     setup_errors(c, link, direction, index, key, hop);
     if (!hop)
         return;
@@ -288,10 +290,10 @@ static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32
     stage->run.last_ps = -1;
 }
 
-/* Whether a hop has neither a schedule nor a queue of another kind than packets. */
+/* Whether a hop has neither a schedule nor marks nor a queue of another kind than packets. */
 static bool is_simple(const struct hop *hop)
 {
-    return hop->channel->nsteps == 0 && (!hop->queue_ops || hop->extras & HOP_TAIL);
+    return hop->channel->nsteps == 0 && !hop->mark && (!hop->queue_ops || hop->extras & HOP_TAIL);
 }
 
 /* Whether hop b never needs longer than hop a, whatever the packet's size, and has nothing but error models. */
@@ -405,6 +407,8 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     int64_t *sent_ps = carve_zero(c, has_send_times ? outstanding * sizeof *sent_ps : 0);
     struct segment *segments =
         carve(c, is_tcp && cfg->tcp.recovery->tags_segments ? outstanding * sizeof *segments : 0);
+    bool is_judged = is_tcp && (cfg->tcp.cc->is_random || cfg->tcp.recovery->classifies);
+    uint8_t *fates = carve_zero(c, is_judged ? outstanding : 0);
     if (!f)
         return;
     if (is_tcp && cfg->tcp.recovery->tags_segments)
@@ -427,7 +431,11 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->transmissions = counts_transmissions ? transmissions : NULL;
     f->sent_ps = has_send_times ? sent_ps : NULL;
     f->notes = words ? notes : NULL;
-    f->is_special = has_send_times || f->segments.at || (is_tcp && cfg->tcp.recovery->take_ack);
+    f->fates = is_judged ? fates : NULL;
+    f->sees_every_ack = is_tcp && (has_send_times || f->segments.at || cfg->tcp.recovery->take_ack ||
+                                   cfg->tcp.recovery->sees_every_ack);
+    f->wants_arrivals = is_tcp && (cfg->tcp.cc->uses_arrivals || cfg->tcp.recovery->uses_arrivals);
+    f->is_special = f->sees_every_ack;
     f->transmission_mask = outstanding - 1;
 }
 

@@ -65,6 +65,7 @@ enum trace_event {
     TRACE_RTO,   /* x = RTO with backoff, s */
     TRACE_STATE, /* a = new enum tcp_state of the sender, b = of the receiver; -1: that side's has not changed */
     TRACE_APP,   /* in-order bytes handed to the receiving application: x = bytes */
+    TRACE_MARK,  /* data packet marked: a = segment, link/direction in hop */
 };
 
 enum drop_cause { CAUSE_QUEUE, CAUSE_ERROR, CAUSE_DOWN };

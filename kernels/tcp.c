@@ -29,10 +29,12 @@ void tcp_set_ssthresh(struct sim *s, struct flow *f, double ssthresh)
 
 void tcp_set_mode(struct sim *s, struct flow *f, enum mode mode)
 {
+    if (mode == MODE_RECOVERY && f->mode != mode && f->cfg->cc->is_random)
+        tcp_classify_loss(s, f, f->una, !f->cfg->cc->is_random(s, f));
     f->count.mode_ps[f->mode] += s->now_ps - f->mode_since_ps;
     f->mode_since_ps = s->now_ps;
     f->mode = mode;
-    f->is_special = mode != MODE_OPEN || f->segments.at;
+    f->is_special = mode != MODE_OPEN || f->sees_every_ack;
 }
 
 void tcp_leave_recovery(struct sim *s, struct flow *f)
@@ -185,9 +187,13 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
             f->high_retransmitted = segment + 1;
     } else {
         f->end = segment + 1;
+        if (f->ecn.owes_cwr)
+            ecn_say_reduced(f, &p);
         if (!f->timing.is_running)
             f->timing = (struct rtt_timing){true, segment, s->now_ps};
     }
+    if (f->fates)
+        fate_note_send(f, segment, is_again);
     if (f->sent_ps)
         f->sent_ps[segment & f->transmission_mask] = s->now_ps;
     if (f->segments.at)
@@ -471,6 +477,8 @@ static void take_new_ack(struct sim *s, struct flow *f, const struct packet *ack
     if (f->board.count)
         sack_advance(f, f->una - acked, f->una);
     tcp_sample_rtt(s, f, ack);
+    if (f->has_echoes)
+        ecn_take_echoes(s, f, ack, acked);
     if (f->on_rtt)
         f->on_rtt(s, f, acked, ack_rtt(s, f, ack));
     if (f->is_special) {
@@ -497,6 +505,8 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
 
 static void on_duplicate(struct sim *s, struct flow *f, const struct packet *ack)
 {
+    if (f->has_echoes)
+        ecn_take_echoes(s, f, ack, 0);
     if (f->segments.at && f->newly_sacked) {
         note_last_rtt(s, f);
         if (f->cfg->segment_rtt)

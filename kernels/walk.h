@@ -12,7 +12,8 @@
 
 /* --- links -------------------------------------------------------------------------------------------------------- */
 
-/* Takes a packet of any size through a run hop by hop. False: it is lost, and counted. */
+/* Takes a packet of any size through a run hop by hop. False: it is lost, and counted; or its flags may have changed,
+ * and it has gone on from there. */
 bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct packet *p);
 /* A packet that took the short way was lost in the run: the hops behind never had it. before_ps: last_ps before it. */
 void net_end_short_way(struct stage *stage, int64_t before_ps);
@@ -61,7 +62,7 @@ INLINE bool net_errors_hit(struct sim *s, struct flow *f, const struct run *run,
 }
 
 /* Takes a packet from its arrival at a stage, *t_ps, to its arrival at the end of the run that begins there. False: it
- * is lost, and counted. */
+ * is lost, and counted, or has gone on from there (net_run_slowly). */
 INLINE bool net_run_pass(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p, int64_t *t_ps,
                          bool is_usual)
 {

@@ -48,6 +48,7 @@ static const struct {
     [TRACE_RTO] = {"rto", COLUMN_X},
     [TRACE_STATE] = {"state", COLUMN_STATES},
     [TRACE_APP] = {"app", COLUMN_X},
+    [TRACE_MARK] = {"mark", COLUMN_A | COLUMN_HOP},
 };
 
 static void add_row(void *ctx, const struct trace_row *row)

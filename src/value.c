@@ -371,6 +371,15 @@ static void write_queue(const struct value *v, void *field, uint32_t mss)
     queue->size = v->number;
 }
 
+static void write_mark(const struct value *v, void *field, uint32_t mss)
+{
+    (void)mss;
+    *(struct mark_cfg *)field = (struct mark_cfg){.unit = v->is_word                ? MARK_OFF
+                                                          : v->unit == UNIT_PACKETS ? MARK_PACKETS
+                                                                                    : MARK_FRACTION,
+                                                  .size = v->number};
+}
+
 /* --- types ------------------------------------------------------------------------------------------------------- */
 
 static const struct type {
@@ -394,6 +403,7 @@ static const struct type {
     [TYPE_SEGMENTS] = {UNIT_BIT(UNIT_BYTES) | UNIT_BIT(UNIT_SEGMENTS), parse_number, write_segments, NULL, false},
     [TYPE_QUEUE] = {UNIT_BIT(UNIT_PACKETS) | UNIT_BIT(UNIT_BYTES) | UNIT_BIT(UNIT_BDP), parse_number, write_queue, NULL,
                     false},
+    [TYPE_MARK] = {UNIT_BIT(UNIT_NONE) | UNIT_BIT(UNIT_PACKETS), parse_number, write_mark, NULL, false},
     [TYPE_BOOL] = {0, parse_bool, write_bool, "true or false", false},
     [TYPE_CHOICE] = {0, parse_choice, write_int, NULL, false},
     [TYPE_ITEM] = {0, parse_item, write_pointer, NULL, false},

@@ -8,6 +8,7 @@
 
 #include "../registry.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sim;
@@ -51,6 +52,10 @@ struct cc_ops {
      * sending, instead of on_ack and of what recovery does to cwnd; a timeout still sets cwnd to 1. Needs a recovery
      * scheme that tags segments. */
     void (*control)(struct sim *s, struct flow *f, const struct rate_sample *rate);
+    /* Whether a loss that duplicate ACKs show now is taken for one without congestion; asked before ssthresh. For
+     * algorithms that tell them apart: it is scored (fate.h), nothing else. */
+    bool (*is_random)(const struct sim *s, const struct flow *f);
+    bool uses_arrivals; /* f->arrival_us: the receiver's time in each ACK */
 };
 
 #endif

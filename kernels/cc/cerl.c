@@ -28,8 +28,10 @@ static void cerl_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t r
 }
 
 /* Exact at the limit, which counts as congestion. */
-static bool is_random(const struct flow *f, const struct cerl *c)
+static bool cerl_is_random(const struct sim *s, const struct flow *f)
 {
+    (void)s;
+    const struct cerl *c = CC_STATE(f, struct cerl);
     enum { UNIT = 1000000 };
     int64_t a = (int64_t)(f->cfg->delay.cerl_a * UNIT + 0.5);
     return (delay_wide)(c->rtt.last_ps - c->rtt.min_ps) * UNIT < (delay_wide)c->over_max_ps * a;
@@ -40,7 +42,7 @@ static double cerl_ssthresh(struct sim *s, struct flow *f)
     struct cerl *c = CC_STATE(f, struct cerl);
     double half = cc_reno.ssthresh(s, f);
     delay_timeout_ask(s, &c->timeout, half);
-    if (is_random(f, c) || (c->has_cut && f->una < c->cut_next))
+    if (cerl_is_random(s, f) || (c->has_cut && f->una < c->cut_next))
         return delay_keep_both(&c->keep, f->cwnd, f->ssthresh);
     c->has_cut = true;
     c->cut_next = f->next;
@@ -73,4 +75,5 @@ const struct cc_ops cc_cerl = {
     .on_rtt = cerl_on_rtt,
     .on_timeout = cerl_on_timeout,
     .on_recovery_exit = cerl_on_recovery_exit,
+    .is_random = cerl_is_random,
 };

@@ -3,7 +3,9 @@
  * Per window: F = marked / acknowledged, alpha = (1 - g) alpha + g F, alpha = 1 at the start. The first mark of a
  * window: cwnd = cwnd (1 - alpha / 2). Growth and losses as Reno; a marked ACK does not grow.
  *
- * Departures: segments, not bytes, are counted. Marks come through on_mark; without it this is Reno.
+ * Wants marks from the instantaneous queue (mark_weight 1) and each ACK's own (ecn: accurate); without them it is Reno.
+ *
+ * Departure: segments, not bytes, are counted.
  */
 #include "delay.h"
 
@@ -38,6 +40,7 @@ static void dctcp_reduce(struct sim *s, struct flow *f, struct dctcp *c)
         return;
     c->has_cut = true;
     c->cut_next = f->next;
+    f->count.ecn_reductions++;
     double cwnd = growth_at_least_min(f->cwnd * (1 - c->alpha / 2));
     tcp_set_ssthresh(s, f, cwnd);
     tcp_set_cwnd(s, f, cwnd);
@@ -90,8 +93,7 @@ static double dctcp_ssthresh(struct sim *s, struct flow *f)
 }
 
 const struct cc_ops cc_dctcp = {
-    .item = {"dctcp", "reduces by the part of segments that were marked (no queue marks yet: acts as reno)", "RFC 8257",
-             "TcpDctcp (ns-3)"},
+    .item = {"dctcp", "reduces by the part of segments that were marked", "RFC 8257", "TcpDctcp (ns-3)"},
     .on_ack = dctcp_on_ack,
     .ssthresh = dctcp_ssthresh,
     .start = dctcp_start,

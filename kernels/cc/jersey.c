@@ -6,8 +6,10 @@
  * that; a third duplicate without a mark changes neither. NewJersey, newjersey_mode paper: the same; seed (seed 004's
  * text): with a mark as Reno, without one cwnd and ssthresh from ownd.
  *
- * Departures: RTT is smoothed with 1/8. NewJersey takes the receiver's times of arrival (TABE); until ACKs carry them,
- * the ACK's own time stands in (jersey_arrival). Recovery runs with one window; ssthresh follows when it is over.
+ * NewJersey takes the receiver's times of arrival (TABE), which each ACK carries: whole us, modulo 2^32.
+ *
+ * Departures: RTT is smoothed with 1/8. TABE needs no start: both ends have one clock here. Recovery runs with one
+ * window; ssthresh follows when it is over.
  */
 #include "delay.h"
 
@@ -30,15 +32,18 @@ static double jersey_ownd(const struct jersey *c)
     return ownd < SEGMENTS_MAX ? (double)(uint32_t)ownd : SEGMENTS_MAX;
 }
 
-/* When the data reached the receiver. */
-static int64_t jersey_arrival(const struct sim *s)
+/* When the data reached the receiver; Jersey has the ACK's own time instead. */
+static int64_t jersey_arrival(const struct sim *s, const struct flow *f, const struct jersey *c)
 {
-    return s->now_ps;
+    if (!f->wants_arrivals)
+        return s->now_ps;
+    uint32_t before_us = (uint32_t)(c->arrival_ps / PS_PER_US);
+    return c->arrival_ps + (int32_t)(f->arrival_us - before_us) * PS_PER_US;
 }
 
-static void jersey_estimate(const struct sim *s, struct jersey *c, double segments)
+static void jersey_estimate(const struct sim *s, const struct flow *f, struct jersey *c, double segments)
 {
-    int64_t arrival_ps = jersey_arrival(s);
+    int64_t arrival_ps = jersey_arrival(s, f, c);
     double rtt = (double)c->rtt.smoothed_ps, gap = (double)(arrival_ps - c->arrival_ps);
     c->pending += segments;
     if (gap <= 0 || rtt <= 0)
@@ -50,7 +55,7 @@ static void jersey_estimate(const struct sim *s, struct jersey *c, double segmen
 
 static void jersey_start(struct sim *s, struct flow *f)
 {
-    CC_STATE(f, struct jersey)->arrival_ps = s->now_ps;
+    CC_STATE(f, struct jersey)->arrival_ps = s->now_ps - s->now_ps % PS_PER_US;
 }
 
 static void jersey_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
@@ -61,14 +66,14 @@ static void jersey_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t
     if (acked <= 1)
         counted = 0;
     c->duplicates -= counted;
-    jersey_estimate(s, c, acked > counted ? acked - counted : 1);
+    jersey_estimate(s, f, c, acked > counted ? acked - counted : 1);
 }
 
 static void jersey_on_duplicate(struct sim *s, struct flow *f)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     c->duplicates++;
-    jersey_estimate(s, c, 1);
+    jersey_estimate(s, f, c, 1);
 }
 
 static void jersey_on_mark(struct sim *s, struct flow *f, uint32_t acked)
@@ -84,10 +89,16 @@ static void jersey_on_ack(struct sim *s, struct flow *f, double acked)
         double ownd = jersey_ownd(c);
         bool is_slow_start = f->cwnd < f->ssthresh;
         tcp_set_ssthresh(s, f, ownd);
+        f->count.ecn_reductions += f->cwnd > ownd;
         if (f->cwnd > ownd || !is_slow_start)
             tcp_set_cwnd(s, f, ownd);
     }
     cc_reno.on_ack(s, f, acked);
+}
+
+static bool jersey_is_random(const struct sim *s, const struct flow *f)
+{
+    return !delay_is_marked(s, CC_STATE(f, struct jersey)->mark_ps);
 }
 
 static double rate_control(const struct flow *f, struct jersey *c)
@@ -133,8 +144,7 @@ static void jersey_on_recovery_exit(struct sim *s, struct flow *f)
 }
 
 const struct cc_ops cc_jersey = {
-    .item = {"jersey", "bandwidth estimate and congestion marks (no queue marks yet: every loss is taken as random)",
-             "Xu, Tian, Ansari, JSAC 22(4), 2004", NULL},
+    .item = {"jersey", "bandwidth estimate and congestion marks", "Xu, Tian, Ansari, JSAC 22(4), 2004", NULL},
     .on_ack = jersey_on_ack,
     .ssthresh = jersey_ssthresh,
     .start = jersey_start,
@@ -143,10 +153,11 @@ const struct cc_ops cc_jersey = {
     .on_timeout = jersey_on_timeout,
     .on_recovery_exit = jersey_on_recovery_exit,
     .on_mark = jersey_on_mark,
+    .is_random = jersey_is_random,
 };
 
 const struct cc_ops cc_newjersey = {
-    .item = {"newjersey", "Jersey with the receiver's times of arrival (no queue marks yet; times at the sender)",
+    .item = {"newjersey", "Jersey with the receiver's times of arrival",
              "Xu, Tian, Ansari, Computer Networks 47(6), 2005", NULL},
     .on_ack = jersey_on_ack,
     .ssthresh = newjersey_ssthresh,
@@ -156,4 +167,6 @@ const struct cc_ops cc_newjersey = {
     .on_timeout = jersey_on_timeout,
     .on_recovery_exit = jersey_on_recovery_exit,
     .on_mark = jersey_on_mark,
+    .is_random = jersey_is_random,
+    .uses_arrivals = true,
 };

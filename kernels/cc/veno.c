@@ -24,6 +24,12 @@ static bool veno_is_congested(const struct flow *f, const struct veno *c)
     return delay_backlog(f->cwnd, c->rtt.min_ps, c->rtt.smoothed_ps) >= f->cfg->delay.veno_beta;
 }
 
+static bool veno_is_random(const struct sim *s, const struct flow *f)
+{
+    (void)s;
+    return !veno_is_congested(f, CC_STATE(f, struct veno));
+}
+
 static void veno_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     (void)s;
@@ -62,6 +68,7 @@ const struct cc_ops cc_veno = {
     .ssthresh = veno_ssthresh,
     .on_rtt = veno_on_rtt,
     .on_timeout = veno_on_timeout,
+    .is_random = veno_is_random,
 };
 
 /* --- Linux -------------------------------------------------------------------------------------------------------- */
@@ -95,6 +102,12 @@ static bool linux_is_free(const struct flow *f, const struct veno_linux *c)
         return true;
     uint64_t cwnd = linux_cwnd(f), target = (cwnd * c->base_us * 2) / c->last_us;
     return (double)(cwnd * 2 - target) < 2 * f->cfg->delay.veno_beta;
+}
+
+static bool linux_is_random(const struct sim *s, const struct flow *f)
+{
+    (void)s;
+    return linux_is_free(f, CC_STATE(f, struct veno_linux));
 }
 
 /* Congested: one segment more every other window. */
@@ -136,4 +149,5 @@ const struct cc_ops cc_veno_linux = {
     .on_ack = linux_on_ack,
     .ssthresh = linux_ssthresh,
     .on_rtt = linux_on_rtt,
+    .is_random = linux_is_random,
 };

@@ -19,7 +19,7 @@ static void retransmission_start(struct error_state *e)
 static bool retransmission_is_lost(struct error_state *e, const struct packet *p, uint32_t bytes)
 {
     (void)bytes;
-    return p->transmission > 1 && random_uniform(&e->random) < e->p;
+    return !(p->flags & PACKET_ACK) && p->transmission > 1 && random_uniform(&e->random) < e->p;
 }
 
 const struct error_ops error_retransmission = {

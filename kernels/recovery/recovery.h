@@ -26,10 +26,13 @@ enum { RECOVERY_STATE_BYTES = 192 };
 
 struct recovery_ops {
     struct item item;
-    bool uses_sack;        /* the receiver reports blocks, the sender keeps a scoreboard */
-    bool stays_on_partial; /* a partial ACK does not end recovery */
-    bool uses_send_times;  /* sees every new ACK, and when each segment was last sent and how often */
-    bool tags_segments;    /* sees every new ACK, and keeps a record of each segment (segments.h) */
+    bool uses_sack;            /* the receiver reports blocks, the sender keeps a scoreboard */
+    bool stays_on_partial;     /* a partial ACK does not end recovery */
+    bool uses_send_times;      /* sees every new ACK, and when each segment was last sent and how often */
+    bool tags_segments;        /* sees every new ACK, and keeps a record of each segment (segments.h) */
+    bool sees_every_ack;       /* sees every new ACK */
+    bool classifies;           /* tells losses apart: tcp_classify_loss */
+    bool uses_arrivals;        /* f->arrival_us: the receiver's time in each ACK */
     uint8_t words_per_segment; /* of f->notes, for the scheme's own use */
     /* Required. An ACK that does not advance una while data is outstanding; duplicate_acks is already counted. */
     void (*on_duplicate)(struct sim *s, struct flow *f, const struct packet *ack);

@@ -121,7 +121,6 @@ static void vegas_on_new_ack(struct sim *s, struct flow *f, uint32_t acked)
         tcp_leave_recovery(s, f);
     else if (f->una >= f->recover)
         tcp_set_mode(s, f, MODE_OPEN);
-    f->is_special = true; /* each new ACK gives a sample */
     tcp_grow(s, f, acked);
     if (transmissions(f, f->una - 1) == 1)
         vegas_fine_sample(v, age_ps(s, f, f->una - 1));

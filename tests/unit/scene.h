@@ -3,7 +3,7 @@
  * Rows are listed as `TIME: ROW ROW; TIME: ...` with the time in ms and a row as a letter and its value:
  *   S3 segment 3 sent, R3 sent again, D3 lost, V3 delivered, A2 ACK of all up to 2 at the sender, L2 such an ACK lost,
  *   C10 cwnd, H5 ssthresh, F0 fast retransmit, T0 timeout, B2 backoff, m20 RTT sample (ms), P1460 bytes handed over,
- *   X2 new state of the sender, Y2 of the receiver.
+ *   K3 segment 3 marked, X2 new state of the sender, Y2 of the receiver.
  */
 #ifndef TESTS_UNIT_SCENE_H
 #define TESTS_UNIT_SCENE_H
@@ -129,6 +129,7 @@ static inline char scene_letter(const struct trace_row *row)
         [TRACE_ACK] = 'A',     [TRACE_CWND] = 'C',    [TRACE_SSTHRESH] = 'H', [TRACE_FAST_RETRANSMIT] = 'F',
         [TRACE_TIMEOUT] = 'T', [TRACE_BACKOFF] = 'B', [TRACE_RTT] = 'm',      [TRACE_SRTT] = 's',
         [TRACE_RTTVAR] = 'v',  [TRACE_RTO] = 'o',     [TRACE_STATE] = 'X',    [TRACE_APP] = 'P',
+        [TRACE_MARK] = 'K',
     };
     char letter = letters[row->event];
     if (letter == 'S' && row->b)

@@ -220,7 +220,7 @@ static void jersey_steps(const struct vector_row *row, const char *rate_before, 
     c.rate = vector_in(row, rate_before) / per_ps;
     for (; n > 0; n--) {
         bench.sim.now_ps = c.arrival_ps + ps(vector_in(row, "dt"));
-        jersey_estimate(&bench.sim, &c, 1);
+        jersey_estimate(&bench.sim, &bench.flow, &c, 1);
     }
     vector_check_within(row, "R", c.rate * per_ps, PRINTED);
 }
