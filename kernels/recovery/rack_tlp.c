@@ -78,6 +78,14 @@ static int64_t time_left_ps(const struct sim *s, const struct flow *f, const str
     return segment_at(&f->segments, segment)->sent_ps + t->rack_rtt_ps + window_ps - s->now_ps;
 }
 
+/* Whether anything in flight was sent before what has been delivered. */
+static bool is_any_earlier(const struct flow *f, const struct tagged *t)
+{
+    uint32_t oldest = f->segments.oldest;
+    return oldest != SEGMENT_NONE &&
+           segment_is_later(t->rack_sent_ps, t->rack_segment, segment_at(&f->segments, oldest)->sent_ps, oldest);
+}
+
 /* Marks what is overdue, in order of sending; returns how long to wait for the rest, or 0. */
 static int64_t mark_overdue(struct sim *s, struct flow *f, const struct tagged *t)
 {
@@ -114,6 +122,8 @@ static void rack_detect(struct sim *s, struct flow *f)
     if (!t->rack_advanced)
         return;
     t->rack_advanced = false;
+    if (!is_any_earlier(f, t))
+        return;
     int64_t wait_ps = mark_overdue(s, f, t);
     if (wait_ps == 0)
         return;
@@ -151,30 +161,40 @@ int64_t rack_probe_timeout_ps(const struct recovery_params *cfg, int64_t srtt_ps
     return rto_left_ps > 0 && rto_left_ps < wait_ps ? rto_left_ps : wait_ps;
 }
 
-static bool set_probe(struct sim *s, struct flow *f, struct tagged *t, bool is_advancing)
+static bool may_probe(const struct flow *f)
 {
-    if (!f->cfg->tagged.tlp || f->una == f->end || f->mode != MODE_OPEN || tagged_is_disordered(f))
-        return false;
+    return f->cfg->tagged.tlp && f->una < f->end && f->mode == MODE_OPEN && !tagged_is_disordered(f);
+}
+
+static void set_probe(struct sim *s, struct flow *f, struct tagged *t, bool is_advancing)
+{
     int64_t left_ps = is_advancing ? rto_timeout_ps(&f->rto) : rto_left_ps(s, f);
     set_slot(s, f, t, SLOT_PROBE,
              rack_probe_timeout_ps(&f->cfg->tagged, srtt_ps(f), f->cfg->initial_rto_ps, f->end - f->una, left_ps));
-    return true;
 }
 
+/* A probe's time waits for tagged_send, since what is sent now would change it. */
 static void rack_set_timer(struct sim *s, struct flow *f)
 {
     struct tagged *t = tagged_state(f);
-    if (t->is_slot_taken || set_probe(s, f, t, true))
+    if (t->is_slot_taken)
         return;
-    set_rto(s, f, t);
+    t->is_probe_due = may_probe(f);
+    if (!t->is_probe_due)
+        set_rto(s, f, t);
 }
 
-static void rack_on_sent(struct sim *s, struct flow *f)
+static void rack_on_sent(struct sim *s, struct flow *f, bool has_sent)
 {
     struct tagged *t = tagged_state(f);
-    if (t->slot == SLOT_PROBE)
+    bool is_due = t->is_probe_due;
+    t->is_probe_due = false;
+    if (!has_sent && !is_due)
+        return;
+    if (may_probe(f))
+        set_probe(s, f, t, !has_sent);
+    else if (t->slot == SLOT_PROBE)
         set_rto(s, f, t);
-    set_probe(s, f, t, false);
 }
 
 /* --- probes ------------------------------------------------------------------------------------------------------- */

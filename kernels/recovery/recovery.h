@@ -56,8 +56,8 @@ struct recovery_ops {
     bool (*on_timer)(struct sim *s, struct flow *f);
     /* Una has advanced: what the timer's slot is for now. NULL: tcp_restart_rto. */
     void (*set_timer)(struct sim *s, struct flow *f);
-    /* New data has just been sent. */
-    void (*on_sent)(struct sim *s, struct flow *f);
+    /* What may be sent now has been; has_sent: new data was. */
+    void (*on_sent)(struct sim *s, struct flow *f, bool has_sent);
 };
 
 #endif

@@ -8,12 +8,6 @@
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
 
-bool tagged_is_disordered(const struct flow *f)
-{
-    return f->board.count > 0 || f->segments.lost > 0 || f->segments.copies > 0 ||
-           (f->una < f->end && segment_at(&f->segments, f->una)->flags & SEGMENT_RESENT);
-}
-
 static void reduce(struct sim *s, struct flow *f, struct tagged *t)
 {
     undo_start(f, t);
@@ -211,7 +205,7 @@ static uint32_t room(const struct flow *f)
 
 static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
 {
-    while (room(f) > 0) {
+    while (f->segments.lost > 0 && room(f) > 0) {
         uint32_t segment = segments_next_lost(f);
         if (segment == SEGMENT_NONE)
             return;
@@ -228,12 +222,13 @@ static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
 static bool send_new(struct sim *s, struct flow *f, struct tagged *t)
 {
     bool has_sent = false;
-    while (room(f) > 0 && tcp_can_send_new(s, f)) {
+    uint32_t left = room(f);
+    for (; left > 0 && tcp_can_send_new(s, f); left--) {
         tcp_send_segment(s, f, f->next++);
         t->prr_out++;
         has_sent = true;
     }
-    bool is_full = room(f) == 0;
+    bool is_full = left == 0;
     if (!is_full)
         segments_note_app_limited(f);
     if (has_sent || (is_full && tcp_can_send_new(s, f)))
@@ -251,8 +246,8 @@ void tagged_send(struct sim *s, struct flow *f)
         has_sent = send_new(s, f, t);
     }
     t->sends_new_first = false;
-    if (has_sent && f->cfg->recovery->on_sent)
-        f->cfg->recovery->on_sent(s, f);
+    if (f->cfg->recovery->on_sent)
+        f->cfg->recovery->on_sent(s, f, has_sent);
 }
 
 void tagged_on_timeout(struct sim *s, struct flow *f, bool (*is_fresh)(struct sim *s, struct flow *f, uint32_t i))

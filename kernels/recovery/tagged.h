@@ -29,6 +29,7 @@ struct tagged {
     uint32_t probe_end;
     bool rack_advanced, reordering_seen;
     bool is_slot_taken;                /* this ACK has set the reordering timer */
+    bool is_probe_due;                 /* it moves the time of the probe */
     int64_t rack_sent_ps, rack_rtt_ps; /* of the segment sent last among those delivered */
     uint32_t rack_segment;
     uint32_t reo_mult, reo_persist;
@@ -54,7 +55,11 @@ void tagged_on_duplicate(struct sim *s, struct flow *f, const struct packet *ack
 /* After a timeout: everything counts as lost but what `is_fresh` says (NULL: nothing). */
 void tagged_on_timeout(struct sim *s, struct flow *f, bool (*is_fresh)(struct sim *s, struct flow *f, uint32_t i));
 /* Whether something is SACKed, lost or sent again (Linux's state Disorder), while the mode is MODE_OPEN. */
-bool tagged_is_disordered(const struct flow *f);
+static inline bool tagged_is_disordered(const struct flow *f)
+{
+    return f->board.count > 0 || f->segments.lost > 0 || f->segments.copies > 0 ||
+           (f->una < f->end && segment_at(&f->segments, f->una)->flags & SEGMENT_RESENT);
+}
 
 /* How long to wait before a tail loss probe (rack_tlp.c); rto_left_ps: until a timeout, 0 or less if that is over. */
 int64_t rack_probe_timeout_ps(const struct recovery_params *cfg, int64_t srtt_ps, int64_t initial_rto_ps,
