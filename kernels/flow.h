@@ -200,4 +200,10 @@ static inline uint32_t flow_payload(const struct flow *f, uint32_t segment)
     return f->offset[(segment + 1) & f->offset_mask] - f->offset[segment & f->offset_mask];
 }
 
+/* Segments thought to be in the network (segments.h). */
+static inline uint32_t segments_in_flight(const struct flow *f)
+{
+    return f->end - f->una - f->board.count - f->segments.lost + f->segments.copies;
+}
+
 #endif

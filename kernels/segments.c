@@ -19,10 +19,10 @@ void segments_init(struct segment_table *t, struct segment *at, uint32_t mask)
 static void unlink_segment(struct segment_table *t, uint32_t segment)
 {
     struct segment *g = segment_at(t, segment);
-    if (g->older == SEGMENT_NONE && g->newer == SEGMENT_NONE && t->oldest != segment)
-        return; /* not in the list */
-    if (g->older == SEGMENT_NONE)
+    if (t->oldest == segment) /* usual */
         t->oldest = g->newer;
+    else if (g->older == SEGMENT_NONE)
+        return; /* not in the list */
     else
         segment_at(t, g->older)->newer = g->newer;
     if (g->newer == SEGMENT_NONE)
@@ -45,11 +45,6 @@ static void append_segment(struct segment_table *t, uint32_t segment)
 }
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
-
-uint32_t segments_in_flight(const struct flow *f)
-{
-    return f->end - f->una - f->board.count - f->segments.lost + f->segments.copies;
-}
 
 void segments_note_send(struct sim *s, struct flow *f, uint32_t segment, bool is_again)
 {
@@ -164,9 +159,11 @@ static void deliver(struct sim *s, struct flow *f, uint32_t segment, struct segm
     }
     if (f->cfg->recovery->on_delivered)
         f->cfg->recovery->on_delivered(s, f, segment);
-    t->lost -= !!(g->flags & SEGMENT_LOST);
-    t->copies -= !!(g->flags & SEGMENT_COPY_OUT);
-    g->flags &= (uint8_t) ~(SEGMENT_LOST | SEGMENT_COPY_OUT);
+    if (g->flags & (SEGMENT_LOST | SEGMENT_COPY_OUT)) {
+        t->lost -= !!(g->flags & SEGMENT_LOST);
+        t->copies -= !!(g->flags & SEGMENT_COPY_OUT);
+        g->flags &= (uint8_t) ~(SEGMENT_LOST | SEGMENT_COPY_OUT);
+    }
     unlink_segment(t, segment);
 }
 

@@ -90,8 +90,6 @@ static inline bool segment_is_later(int64_t a_ps, uint32_t a, int64_t b_ps, uint
 }
 
 void segments_init(struct segment_table *t, struct segment *at, uint32_t mask);
-/* Segments thought to be in the network. */
-uint32_t segments_in_flight(const struct flow *f);
 /* A segment leaves now, for the first time or again. */
 void segments_note_send(struct sim *s, struct flow *f, uint32_t segment, bool is_again);
 /* Marks an outstanding segment lost, or its copy. False if it already was, or is SACKed. */

@@ -173,27 +173,28 @@ static void set_probe(struct sim *s, struct flow *f, struct tagged *t, bool is_a
              rack_probe_timeout_ps(&f->cfg->tagged, srtt_ps(f), f->cfg->initial_rto_ps, f->end - f->una, left_ps));
 }
 
-/* A probe's time waits for tagged_send, since what is sent now would change it. */
+/* What is sent now may change the time, so that it waits for rack_on_sent; not where it would come after a copy of the
+ * first segment, which sets the timer itself. */
 static void rack_set_timer(struct sim *s, struct flow *f)
 {
     struct tagged *t = tagged_state(f);
     if (t->is_slot_taken)
         return;
-    t->is_probe_due = may_probe(f);
-    if (!t->is_probe_due)
+    t->is_timer_due = f->segments.lost == 0;
+    if (!t->is_timer_due)
         set_rto(s, f, t);
 }
 
 static void rack_on_sent(struct sim *s, struct flow *f, bool has_sent)
 {
     struct tagged *t = tagged_state(f);
-    bool is_due = t->is_probe_due;
-    t->is_probe_due = false;
+    bool is_due = t->is_timer_due;
+    t->is_timer_due = false;
     if (!has_sent && !is_due)
         return;
     if (may_probe(f))
         set_probe(s, f, t, !has_sent);
-    else if (t->slot == SLOT_PROBE)
+    else if (is_due || t->slot == SLOT_PROBE)
         set_rto(s, f, t);
 }
 

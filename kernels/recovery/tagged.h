@@ -29,7 +29,7 @@ struct tagged {
     uint32_t probe_end;
     bool rack_advanced, reordering_seen;
     bool is_slot_taken;                /* this ACK has set the reordering timer */
-    bool is_probe_due;                 /* it moves the time of the probe */
+    bool is_timer_due;                 /* it restarts the timer, once all is sent */
     int64_t rack_sent_ps, rack_rtt_ps; /* of the segment sent last among those delivered */
     uint32_t rack_segment;
     uint32_t reo_mult, reo_persist;
@@ -83,7 +83,10 @@ void undo_note_copy(const struct sim *s, struct tagged *t);
 /* The ACK's DSACK is counted. */
 void undo_note_dsack(const struct flow *f, struct tagged *t);
 /* Every copy sent since was reported as a duplicate (RFC 3708). */
-bool undo_is_all_copies(const struct flow *f, const struct tagged *t);
+static inline bool undo_is_all_copies(const struct flow *f, const struct tagged *t)
+{
+    return f->cfg->tagged.undo_dsack && t->may_undo && t->unproven == 0;
+}
 /* The ACK echoes a timestamp from before the first copy (RFC 3522). */
 bool undo_is_original(const struct flow *f, const struct tagged *t);
 /* Either. */

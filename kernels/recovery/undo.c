@@ -26,11 +26,6 @@ void undo_note_dsack(const struct flow *f, struct tagged *t)
         t->unproven--;
 }
 
-bool undo_is_all_copies(const struct flow *f, const struct tagged *t)
-{
-    return f->cfg->tagged.undo_dsack && t->may_undo && t->unproven == 0;
-}
-
 bool undo_is_original(const struct flow *f, const struct tagged *t)
 {
     return f->cfg->tagged.undo_eifel && f->cfg->timestamps && t->may_undo && t->first_copy_ps >= 0 &&
