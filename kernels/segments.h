@@ -72,7 +72,7 @@ struct ack_facts {
     int64_t echo_ps;         /* timestamp echoed */
     uint32_t lost_before, delivered_before;
     uint32_t prior_una;
-    bool has_latest; /* of the delivered segments the one sent last: */
+    bool has_latest; /* then, of the delivered segments the one sent last: */
     uint32_t latest;
     int64_t latest_ps, send_interval_ps, prior_delivered_ps;
     struct rate_sample rate;

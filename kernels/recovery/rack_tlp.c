@@ -15,7 +15,11 @@ enum { REO_PERSIST = 16, REO_MULT_MAX = 255 };
 
 static int64_t srtt_ps(const struct flow *f)
 {
-    return (int64_t)(rto_srtt_s(&f->rto, f->cfg) * (double)PS_PER_S);
+    if (f->rto.is_linux)
+        return f->rto.srtt_8 * (PS_PER_US / 8);
+    if (f->cfg->rto_estimator == RTO_NS2)
+        return f->rto.srtt_8 * f->cfg->rto_granularity_ps / 8;
+    return f->rto.srtt_ps;
 }
 
 /* RFC 8985 section 6.2 step 4. */
