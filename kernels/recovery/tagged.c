@@ -6,6 +6,8 @@
  */
 #include "tagged.h"
 
+#include "../walk.h"
+
 /* --- states ------------------------------------------------------------------------------------------------------- */
 
 static void reduce(struct sim *s, struct flow *f, struct tagged *t)
@@ -47,13 +49,13 @@ static void leave_recovery(struct sim *s, struct flow *f, struct tagged *t)
     tcp_leave_recovery(s, f);
 }
 
-static void detect(struct sim *s, struct flow *f)
+INLINE void detect(struct sim *s, struct flow *f)
 {
     if (f->una < f->end)
         f->cfg->recovery->detect(s, f);
 }
 
-static void judge_open(struct sim *s, struct flow *f, struct tagged *t)
+INLINE void judge_open(struct sim *s, struct flow *f, struct tagged *t)
 {
     if (undo_is_all_copies(f, t))
         undo_reduction(s, f, t, false);
@@ -205,7 +207,7 @@ static uint32_t room(const struct flow *f)
 
 static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
 {
-    while (f->segments.lost > 0 && room(f) > 0) {
+    while (room(f) > 0) {
         uint32_t segment = segments_next_lost(f);
         if (segment == SEGMENT_NONE)
             return;
@@ -219,7 +221,7 @@ static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
     }
 }
 
-static bool send_new(struct sim *s, struct flow *f, struct tagged *t)
+INLINE bool send_new(struct sim *s, struct flow *f, struct tagged *t)
 {
     bool has_sent = false;
     uint32_t left = room(f);
@@ -242,7 +244,8 @@ void tagged_send(struct sim *s, struct flow *f)
     bool has_sent = t->sends_new_first && send_new(s, f, t);
     if (!has_sent) {
         t->is_frto = t->is_frto && !t->sends_new_first;
-        send_lost(s, f, t);
+        if (f->segments.lost > 0)
+            send_lost(s, f, t);
         has_sent = send_new(s, f, t);
     }
     t->sends_new_first = false;
