@@ -111,6 +111,8 @@ struct flow {
     bool is_cwnd_limited;    /* cwnd was what stopped the last sending */
     bool may_grow;           /* the window was in use when this ACK came */
     bool may_take_usual_ack; /* sender.h may take the short way as long as nothing is lost or closed */
+    bool grows_always;       /* cfg->grow_when_limited */
+    void (*on_ack)(struct sim *s, struct flow *f, double acked); /* congestion control's */
     void (*on_rtt)(struct sim *s, struct flow *f, uint32_t acked,
                    int64_t rtt_ps); /* congestion control's, if it is of use */
     bool takes_usual_ack;           /* that, and nothing is */

@@ -105,7 +105,7 @@ INLINE void send_window(struct sim *s, struct flow *f, bool is_plain)
  * enough (Linux tcp_is_cwnd_limited). */
 INLINE bool is_window_used(const struct flow *f, uint32_t flight)
 {
-    if (f->cfg->grow_when_limited)
+    if (f->grows_always)
         return true;
     if (f->cwnd < f->ssthresh)
         return f->cwnd < 2.0 * flight;
@@ -132,7 +132,7 @@ INLINE void on_usual_ack(struct sim *s, struct flow *f, const struct packet *ack
     uint32_t acked = advance_una(f, ack->seq);
     f->duplicate_acks = 0;
     if (f->may_grow)
-        f->cfg->cc->on_ack(s, f, acked);
+        f->on_ack(s, f, acked);
     send_window(s, f, true);
     restart_rto(s, f);
 }

@@ -64,6 +64,8 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     f->samples_every_ack =
         f->cfg->timestamps && !f->cfg->ns2_rules && !f->rto.is_linux && f->cfg->timestamp_tick_ps == 0;
     bool is_idle_hook = f->cfg->cc->on_rtt == hystart_on_rtt && f->cfg->window.hystart == HYSTART_OFF;
+    f->on_ack = f->cfg->cc->on_ack;
+    f->grows_always = f->cfg->grow_when_limited;
     f->on_rtt = is_idle_hook ? NULL : f->cfg->cc->on_rtt;
     f->may_take_usual_ack =
         f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged && !f->on_rtt;

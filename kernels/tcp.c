@@ -336,7 +336,7 @@ uint32_t tcp_flight_size(const struct flow *f)
 void tcp_grow(struct sim *s, struct flow *f, double acked)
 {
     if (f->may_grow)
-        f->cfg->cc->on_ack(s, f, acked);
+        f->on_ack(s, f, acked);
 }
 
 double tcp_reduce(struct sim *s, struct flow *f)
