@@ -21,7 +21,14 @@ enum { SEGMENTS_MAX = 0x7fffffff }; /* of one flow in one run */
 /* A measuring window cuts time in three: walked events are counted in the part in which they happen. */
 enum phase { BEFORE, WITHIN, AFTER, PHASES };
 
-enum timer { TIMER_RTO, TIMER_APP, TIMER_DELAYED_ACK, TIMER_PEER, TIMERS }; /* PEER: the receiver's SYN-ACK or FIN */
+enum timer {
+    TIMER_RTO,
+    TIMER_APP,
+    TIMER_DELAYED_ACK,
+    TIMER_PEER, /* the receiver's SYN-ACK or FIN */
+    TIMER_PACE,
+    TIMERS
+};
 
 enum tcp_state { /* RFC 9293 3.3.2 */
                  TCP_CLOSED,
@@ -145,6 +152,9 @@ struct flow {
     struct rtt_timing timing;
     struct rto_state rto;
     int64_t last_sent_ps;
+    bool is_paced;              /* pacing.h */
+    double pacing_bps;          /* payload; 0: not yet */
+    int64_t pacing_next_ps;     /* the next segment may leave then */
     bool is_started, is_closed; /* closed: no more data from the application */
     enum tcp_state state;
     uint32_t syn_transmissions;

@@ -63,6 +63,8 @@ void segments_note_send(struct sim *s, struct flow *f, uint32_t segment, bool is
     g->first_sent_ps = t->first_sent_ps;
     g->delivered_ps = t->delivered_ps;
     g->delivered = t->delivered;
+    g->total_lost = t->total_lost;
+    g->in_flight = segments_in_flight(f);
     g->flags |= t->app_limited ? SEGMENT_APP_LIMITED : 0;
     append_segment(t, segment);
 }
@@ -80,6 +82,8 @@ bool segments_mark_lost(struct flow *f, uint32_t segment)
     unlink_segment(t, segment);
     if (segment < t->resend_from)
         t->resend_from = segment;
+    if (f->cfg->cc->on_lost)
+        f->cfg->cc->on_lost(f, g);
     return true;
 }
 
@@ -154,6 +158,8 @@ static void deliver(struct sim *s, struct flow *f, uint32_t segment, struct segm
         facts->send_interval_ps = g->sent_ps - g->first_sent_ps;
         facts->rate.prior_delivered = g->delivered;
         facts->rate.is_app_limited = g->flags & SEGMENT_APP_LIMITED;
+        facts->rate.tx_in_flight = g->in_flight;
+        facts->rate.lost = t->total_lost - g->total_lost;
     }
     if (f->cfg->recovery->on_delivered)
         f->cfg->recovery->on_delivered(s, f, segment);
@@ -228,6 +234,7 @@ void segments_end_ack(struct sim *s, struct flow *f)
     struct rate_sample *rate = &f->facts.rate;
     rate->newly_delivered = t->delivered - f->facts.delivered_before;
     rate->newly_lost = t->total_lost - f->facts.lost_before;
+    rate->lost += rate->newly_lost;
     rate->is_una_advanced = f->una > f->facts.prior_una;
     rate->in_flight = segments_in_flight(f);
     if (t->app_limited && t->delivered > t->app_limited)

@@ -27,7 +27,8 @@ enum { SEGMENT_NONE = UINT32_MAX };
 struct segment {
     int64_t sent_ps;                     /* last time */
     int64_t first_sent_ps, delivered_ps; /* at that time: the table's fields of these names */
-    uint32_t delivered;                  /* likewise */
+    uint32_t delivered, total_lost;      /* likewise */
+    uint32_t in_flight;                  /* then, itself included */
     uint32_t older, newer;               /* in order of sending */
     uint8_t flags;
 };
@@ -57,6 +58,7 @@ struct rate_sample {
     int64_t rtt_ps;                       /* of the segment acknowledged last; -1: none */
     uint32_t newly_delivered, newly_lost; /* by this ACK */
     uint32_t prior_in_flight, in_flight;  /* before and after it */
+    uint32_t tx_in_flight, lost;          /* of the delivered segment sent last: in flight then, segments lost since */
 };
 
 /* What one ACK said. */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "pacing.h"
 #include "rto.h"
 #include "tcp.h"
 #include "walk.h"
@@ -53,10 +54,6 @@ INLINE void restart_rto(struct sim *s, struct flow *f)
 
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
-/* Whether there is something to send at f->next: asks the application for more, and closes the stream once it has no
- * more. */
-bool tcp_has_data(struct sim *s, struct flow *f);
-
 /* A full segment for the first time. The caller sees to the timer. */
 INLINE void send_full_segment(struct sim *s, struct flow *f, uint32_t segment)
 {
@@ -90,6 +87,8 @@ INLINE void send_window(struct sim *s, struct flow *f, bool is_plain)
         if (__builtin_expect(is_plain && is_known && next == f->end, 1)) {
             send_full_segment(s, f, next);
         } else if (is_known || tcp_has_data(s, f)) {
+            if (!tcp_pacing_allows(s, f))
+                return;
             f->next = next + 1;
             tcp_send_segment(s, f, next);
         } else {

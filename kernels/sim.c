@@ -2,6 +2,7 @@
 #include "sim.h"
 
 #include "cc/hystart.h"
+#include "pacing.h"
 #include "result.h"
 #include "setup.h"
 #include "sender.h"
@@ -58,9 +59,11 @@ static void on_timer(struct sim *s, uint32_t timer)
 static void prepare_short_ways(const struct sim *s, struct flow *f)
 {
     receiver_linux_start(f);
+    f->is_paced = f->flow_cfg->app.ops->transport == TRANSPORT_TCP && pacing_is_on(f->cfg);
     f->has_echoes = f->cfg->ecn != ECN_OFF || f->cfg->stamp_echo == STAMP_ECHO_TRIGGER || f->wants_arrivals;
     f->is_quiet = !s->trace && !f->record_bytes && !f->has_linux_acks && !f->has_echoes;
-    f->is_plain_sender = !s->trace && f->is_uniform && !f->transmissions && !f->fates && f->cfg->ecn == ECN_OFF;
+    f->is_plain_sender =
+        !s->trace && f->is_uniform && !f->transmissions && !f->fates && f->cfg->ecn == ECN_OFF && !f->is_paced;
     f->samples_every_ack =
         f->cfg->timestamps && !f->cfg->ns2_rules && !f->rto.is_linux && f->cfg->timestamp_tick_ps == 0;
     bool is_idle_hook = f->cfg->cc->on_rtt == hystart_on_rtt && f->cfg->window.hystart == HYSTART_OFF;

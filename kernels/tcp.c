@@ -5,6 +5,7 @@
  */
 #include "tcp.h"
 
+#include "pacing.h"
 #include "sender.h"
 
 static const int64_t SYN_TIMEOUT_RTO_PS = 3 * PS_PER_S; /* RFC 6298 5.7 */
@@ -171,6 +172,8 @@ static uint32_t transmission_number(struct flow *f, uint32_t segment, bool is_ag
 void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
 {
     bool is_again = segment < f->end, was_idle = f->una == f->end;
+    if (was_idle && f->cfg->cc->on_restart)
+        f->cfg->cc->on_restart(s, f);
     uint32_t payload = flow_payload(f, segment);
     struct packet p = {
         .t_ps = s->now_ps,
@@ -201,6 +204,8 @@ void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment)
     f->count.sent += payload > 0;
     f->count.payload_bytes += payload;
     f->last_sent_ps = s->now_ps;
+    if (f->is_paced)
+        pacing_note_sent(s, f, payload);
     TRACE(s, s->now_ps, f, TRACE_SEND, NULL, segment, is_again, 0);
     if (was_idle || f->deadline_ps[TIMER_RTO] == TIME_NEVER)
         arm_rto(s, f);
@@ -262,6 +267,10 @@ static void send_window_mixed(struct sim *s, struct flow *f)
             f->is_cwnd_limited = bytes_between(f, f->una, f->next + 1) <= limit_bytes;
             return;
         }
+        if (!tcp_pacing_allows(s, f)) {
+            f->is_cwnd_limited = true;
+            return;
+        }
         tcp_send_segment(s, f, f->next++);
     }
 }
@@ -297,7 +306,7 @@ static void send_allowed(struct sim *s, struct flow *f)
 /* RFC 5681 4.1: nothing sent for more than one RTO: the window restarts. */
 static void restart_after_idle(struct sim *s, struct flow *f)
 {
-    if (f->cfg->idle_restart && f->una == f->end && f->end > 0 &&
+    if (f->cfg->idle_restart && !f->cfg->cc->control && f->una == f->end && f->end > 0 &&
         s->now_ps - f->last_sent_ps > rto_timeout_ps(&f->rto) && f->cwnd > f->cfg->initial_window_segs)
         tcp_set_cwnd(s, f, f->cfg->initial_window_segs);
 }
@@ -644,6 +653,10 @@ void tcp_on_timer(struct sim *s, struct flow *f)
         receiver_timers(s, f, s->now_ps);
         if (f->deadline_ps[TIMER_RTO] <= s->now_ps)
             on_rto(s, f);
+        if (f->deadline_ps[TIMER_PACE] <= s->now_ps) {
+            f->deadline_ps[TIMER_PACE] = TIME_NEVER;
+            send_allowed(s, f);
+        }
         if (f->deadline_ps[TIMER_APP] <= s->now_ps) {
             f->deadline_ps[TIMER_APP] = TIME_NEVER;
             f->flow_cfg->app.ops->on_timer(s, f);

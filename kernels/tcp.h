@@ -17,6 +17,9 @@ void tcp_on_timer(struct sim *s, struct flow *f);
 void tcp_send_segment(struct sim *s, struct flow *f, uint32_t segment);
 /* Sends from f->next on while the window and the application allow. */
 void tcp_send_window(struct sim *s, struct flow *f);
+/* Whether there is something to send at f->next: asks the application for more, and closes the stream once it has no
+ * more. */
+bool tcp_has_data(struct sim *s, struct flow *f);
 /* One segment at f->next may be sent now as far as application and receive window go (not cwnd). */
 bool tcp_can_send_new(struct sim *s, struct flow *f);
 /* One segment at f->next may be sent now, by cwnd with its inflation too. */

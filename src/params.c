@@ -30,6 +30,9 @@ static const char *const newjersey_names[] = {"seed", "paper", NULL};           
 static const char *const sack_format_names[] = {"rfc2018", "compact", NULL};        /* enum sack_format */
 static const char *const hystart_names[] = {"off", "linux", "rfc9406", NULL};       /* enum hystart_kind */
 
+/* kernels/pacing.h, kernels/dgc.h */
+static const char *const pacing_names[] = {"off", "window", NULL}; /* enum pacing */
+
 #define NO_AXIS FLAG_NO_AXIS
 #define ERRORS FLAG_ERRORS
 #define META FLAG_META

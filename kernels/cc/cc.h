@@ -14,6 +14,7 @@
 struct sim;
 struct flow;
 struct rate_sample;
+struct segment;
 
 /* Room for an algorithm's state in each flow. */
 enum { CC_STATE_BYTES = 256 };
@@ -27,10 +28,12 @@ enum { CC_STATE_BYTES = 256 };
 
 struct cc_ops {
     struct item item;
-    /* Required. A new ACK outside recovery for `acked` segments (not whole where segments differ in size). */
+    /* Required, but where there is control. A new ACK outside recovery for `acked` segments (not whole where segments
+     * differ in size). */
     void (*on_ack)(struct sim *s, struct flow *f, double acked);
     /* Required. The slow start threshold after a loss seen now; it may note the loss in its state. */
     double (*ssthresh)(struct sim *s, struct flow *f);
+    bool paces; /* it sets f->pacing_bps itself, whatever the key `pacing` says */
     /* The rest may be NULL. */
     /* The connection is open; cwnd and ssthresh have their initial values. */
     void (*start)(struct sim *s, struct flow *f);
@@ -52,6 +55,10 @@ struct cc_ops {
      * sending, instead of on_ack and of what recovery does to cwnd; a timeout still sets cwnd to 1. Needs a recovery
      * scheme that tags segments. */
     void (*control)(struct sim *s, struct flow *f, const struct rate_sample *rate);
+    /* With such a scheme: a segment, or its copy, has just been taken as lost. */
+    void (*on_lost)(struct flow *f, const struct segment *segment);
+    /* A segment is about to leave while nothing is outstanding. */
+    void (*on_restart)(struct sim *s, struct flow *f);
     /* Whether a loss that duplicate ACKs show now is taken for one without congestion; asked before ssthresh. For
      * algorithms that tell them apart: it is scored (fate.h), nothing else. */
     bool (*is_random)(const struct sim *s, const struct flow *f);

@@ -36,6 +36,10 @@ struct cc_window_params {
     double ctcp_low_window;                        /* ctcp_low_window (38) segments */
     int64_t westwood_tau_ps;                       /* westwood_tau (500 ms): Mascolo 2001 */
     double fast_alpha, fast_gamma;                 /* fast_alpha (20) packets, fast_gamma (0.5): Wei 2006 */
+    int64_t bbr_min_rtt_window_ps;                 /* bbr_min_rtt_window (10 s): Cardwell and others 2017 */
+    int64_t bbr3_probe_rtt_interval_ps;            /* bbr3_probe_rtt_interval (5 s) */
+    double bbr3_loss_threshold, bbr3_beta;         /* bbr3_loss_threshold (0.02), bbr3_beta (0.7, what remains) */
+    double bbr3_headroom;                          /* bbr3_headroom (0.15) of the long-term bound */
 };
 
 #endif

@@ -14,6 +14,7 @@
  *   end recovery, forgets the board and sends everything from una on again; every ACK that is a duplicate, has blocks
  *   or comes in recovery gives an RTT sample by its timestamp, also without timestamps elsewhere.
  */
+#include "../pacing.h"
 #include "../sender.h"
 #include "shared.h"
 
@@ -73,7 +74,7 @@ static void send_by_awnd(struct sim *s, struct flow *f)
 {
     struct fack *c = RECOVERY_STATE(f, struct fack);
     uint32_t window = (uint32_t)(f->cwnd + c->trim);
-    while ((int64_t)f->next - c->fack + resent(f) < window) {
+    while ((int64_t)f->next - c->fack + resent(f) < window && tcp_pacing_allows(s, f)) {
         uint32_t hole = next_hole(f, c->fack);
         if (hole < c->fack) {
             note_resent(f, hole);

@@ -4,6 +4,7 @@
  * the RFC's byte rule). high_rxt is HighRxt + 1. After a timeout the scoreboard is kept and unSACKed segments are sent
  * again in order (5.1). cwnd is exactly ssthresh in recovery, and after it.
  */
+#include "../pacing.h"
 #include "../tcp.h"
 #include "shared.h"
 
@@ -67,7 +68,7 @@ static bool send_next(struct sim *s, struct flow *f)
 static void send_by_pipe(struct sim *s, struct flow *f)
 {
     for (int64_t room = (int64_t)f->cwnd - pipe_size(f); room > 0; room--)
-        if (!send_next(s, f))
+        if (!tcp_pacing_allows(s, f) || !send_next(s, f))
             return;
 }
 

@@ -5,6 +5,7 @@
  * counter, one less for each ACK, two less for a partial one; no duplicates count between a timeout and the next new
  * ACK; partial ACKs give no RTT sample.
  */
+#include "../pacing.h"
 #include "../tcp.h"
 #include "shared.h"
 
@@ -16,7 +17,7 @@ static bool can_send_new(struct sim *s, struct flow *f)
 static void send_by_pipe(struct sim *s, struct flow *f)
 {
     struct sack_board *b = &f->board;
-    while (b->pipe < (int64_t)f->cwnd) {
+    while (b->pipe < (int64_t)f->cwnd && tcp_pacing_allows(s, f)) {
         uint32_t from = b->high_rxt > f->una ? b->high_rxt : f->una, top = b->count ? b->highest : f->una;
         uint32_t hole = sack_next_unmarked(f, from, top);
         if (hole < top) {

@@ -1,6 +1,8 @@
 /* shared.c - see shared.h. */
 #include "shared.h"
 
+#include "../pacing.h"
+
 void recovery_go_back_n(struct sim *s, struct flow *f)
 {
     (void)s;
@@ -53,7 +55,7 @@ void recovery_send_unsacked(struct sim *s, struct flow *f)
         if (f->next < f->end)
             f->next = sack_next_unmarked(f, f->next, f->end);
         uint32_t in_flight = f->next - f->una - sack_count(f, f->una, f->next);
-        if (in_flight >= window || (f->next == f->end && !tcp_can_send_new(s, f)))
+        if (in_flight >= window || (f->next == f->end && !tcp_can_send_new(s, f)) || !tcp_pacing_allows(s, f))
             return;
         tcp_send_segment(s, f, f->next++);
     }

@@ -6,6 +6,7 @@
  */
 #include "tagged.h"
 
+#include "../pacing.h"
 #include "../walk.h"
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
@@ -209,7 +210,7 @@ static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
 {
     while (room(f) > 0) {
         uint32_t segment = segments_next_lost(f);
-        if (segment == SEGMENT_NONE)
+        if (segment == SEGMENT_NONE || !tcp_pacing_allows(s, f))
             return;
         tcp_send_segment(s, f, segment);
         undo_note_copy(s, t);
@@ -225,13 +226,13 @@ INLINE bool send_new(struct sim *s, struct flow *f, struct tagged *t)
 {
     bool has_sent = false;
     uint32_t left = room(f);
-    for (; left > 0 && tcp_can_send_new(s, f); left--) {
+    for (; left > 0 && tcp_can_send_new(s, f) && tcp_pacing_allows(s, f); left--) {
         tcp_send_segment(s, f, f->next++);
         t->prr_out++;
         has_sent = true;
     }
     bool is_full = left == 0;
-    if (!is_full)
+    if (!is_full && !tcp_has_data(s, f)) /* neither receiver nor pace limits */
         segments_note_app_limited(f);
     if (has_sent || (is_full && tcp_can_send_new(s, f)))
         note_window_use(f, t, is_full);

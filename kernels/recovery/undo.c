@@ -43,7 +43,7 @@ void undo_reduction(struct sim *s, struct flow *f, struct tagged *t, bool clears
         segments_clear_lost(f);
     double three_quarters = 0.75 * f->prior_cwnd;
     double ssthresh = f->prior_ssthresh > three_quarters ? f->prior_ssthresh : three_quarters;
-    if (f->prior_cwnd > f->cwnd)
+    if (f->prior_cwnd > f->cwnd && !f->cfg->cc->control)
         tcp_set_cwnd(s, f, f->prior_cwnd);
     if (ssthresh > f->ssthresh)
         tcp_set_ssthresh(s, f, ssthresh);
