@@ -166,7 +166,7 @@ def drop_list(uniform, rate):
 
 
 def check_geo(reference):
-    uniform = uniform_sequences(95000)  # more than the packets of a run without loss
+    uniform = uniform_sequences(95002)[:, 2:]  # two numbers go elsewhere; more than the packets of a run without loss
     starts = by_length((50,), (0, 50))
     windows = "measure.from=" + ",".join(f"{start} s" for start in starts)
     for rate in by_length(("0", "0.0003", "0.01"), ("0", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.02", "0.03",
@@ -242,7 +242,7 @@ def order_rerouting(orderings):
 def check_sharing(reference, orderings):
     """1.7 and 1.8; ns-2's flows with the longest buffer have next to no variance, so few replications do."""
     for name, exp, flows, text in (("1.7", "share", 2, "Vegas@0"), ("1.8", "share3+1", 4, "3 Vegas@0")):
-        many = 30 if name == "1.7" else 400
+        many = 30 if name == "1.7" else 600
         for queues, replications in by_length((((10, 50), 30),), (((10, 20, 30), many), ((50,), 60))):
             limits = ",".join(f"{queue - 1} packets" for queue in queues)
             results = run(name, "flows.v.tcp.algorithm=vegas,vegas_a", f"links.mid.queue={limits}",
@@ -260,7 +260,7 @@ def check_two_vegas(reference):
     """The second flow of 1.7 is Vegas too."""
     limits = ",".join(f"{queue - 1} packets" for queue in (10, 20, 30, 50))
     results = run("1.7", "flows.v.tcp.algorithm=vegas", "flows.n.tcp.algorithm=vegas", f"links.mid.queue={limits}",
-                  replications=100)
+                  replications=200)
     for queue in (10, 20, 30, 50):
         check_flows(reference, results, "share", f"Vegas@0 Vegas@10 q{queue}", "50-200", 2, queue=queue - 1)
 
@@ -305,7 +305,7 @@ def order_geo(orderings):
     rates = {"1e-4": (30, "contrary")}
     if stat_rule.LONG:
         rates = {"1e-4": (200, "contrary"), "3e-4": (200, "contrary"), "1e-3": (500, "alike"), "3e-3": (500, "alike"),
-                 "1 %": (1000, "alike"), "2 %": (1500, "alike"), "3 %": (1500, "alike"), "5 %": (2000, "alike")}
+                 "1 %": (1000, "alike"), "2 %": (1500, "alike"), "3 %": (1500, "alike"), "5 %": (2000, "holds")}
     for rate, (replications, expected) in rates.items():
         results = run("1.13", f"path.satellite.per={rate}", "tcp.algorithm=vegas,vegas_a", replications=replications)
         orderings.above(f"1.13 goodput, loss {rate}: Vegas-A above Vegas", *both(results, "goodput"), expected)
