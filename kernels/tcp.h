@@ -57,6 +57,13 @@ void tcp_sample_rtt(struct sim *s, struct flow *f, const struct packet *ack);
 void tcp_reset_backoff(struct sim *s, struct flow *f);
 /* Gives up the segment being timed, and ends the backoff as its sample would. */
 void tcp_end_timing(struct sim *s, struct flow *f);
+/* A sample by the send time of the first segment newly acknowledged in order, else newly SACKed, that was never sent
+ * again; else by the timestamp (Linux). For flows with segment records. */
+void tcp_sample_by_segment(struct sim *s, struct flow *f);
+/* Notes in f->facts the RTT of the segment (S)ACKed last that was never sent again; it enters the least one. */
+void tcp_note_last_rtt(const struct sim *s, struct flow *f);
+/* RTT of the segment acknowledged last, ps; without one (Karn) -1. */
+int64_t tcp_ack_rtt(struct sim *s, struct flow *f, const struct packet *ack);
 /* The first step of every fast retransmit: counts it, stops timing, remembers what is outstanding. */
 void tcp_note_fast_retransmit(struct sim *s, struct flow *f);
 
