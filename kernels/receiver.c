@@ -285,7 +285,7 @@ void receiver_take(struct sim *s, struct flow *f, struct packet *p)
         receiver_timers(s, f, p->t_ps);
     if (__builtin_expect(f->peer_state == TCP_SYN_RECEIVED && !(p->flags & PACKET_SYN), 0)) {
         f->deadline_ps[TIMER_PEER] = TIME_NEVER;
-        f->linux_acks.rtt_ps = p->t_ps - f->linux_acks.syn_ack_ps;
+        receiver_linux_open(f, p);
         set_peer_state(s, f, TCP_ESTABLISHED, p->t_ps);
     }
     if (__builtin_expect(p->flags & (PACKET_SYN | PACKET_OPEN | PACKET_UDP | PACKET_PING), 0))

@@ -1,5 +1,6 @@
 /* receiver_linux.c - see receiver_linux.h. Linux 6.1: tcp_input.c (tcp_event_data_recv, __tcp_ack_snd_check,
- * tcp_data_queue), tcp_output.c (tcp_send_delayed_ack), tcp_timer.c (tcp_delack_timer_handler).
+ * tcp_data_queue, tcp_grow_window, tcp_rcv_space_adjust), tcp_output.c (tcp_send_delayed_ack), tcp_timer.c
+ * (tcp_delack_timer_handler).
  *
  * The application reads at once, so what waits for its reading in Linux happens on arrival: a short segment is
  * acknowledged at once. Not modelled: window updates, and the push flag of a full segment at the end of a write.
@@ -16,7 +17,7 @@ static const int64_t DELAY_MOST_PS = 200 * PS_PER_MS, ATO_MOST_PS = 500 * PS_PER
 
 bool receiver_linux_is_on(const struct tcp_cfg *cfg)
 {
-    return cfg->quick_acks > 0 || cfg->delayed_ack_adaptive || cfg->sack_compression_ps > 0;
+    return cfg->quick_acks > 0 || cfg->delayed_ack_adaptive || cfg->autotune_acks || cfg->sack_compression_ps > 0;
 }
 
 void receiver_linux_start(struct flow *f)
@@ -24,6 +25,81 @@ void receiver_linux_start(struct flow *f)
     f->has_linux_acks = receiver_linux_is_on(f->cfg);
     f->linux_acks = (struct linux_acks){.ato_ps = f->cfg->delayed_ack_timeout_ps, .delayed_ps = TIME_NEVER};
 }
+
+/* --- the automatic window ----------------------------------------------------------------------------------------- */
+
+/* tcp_rmem; 10 segments of a round are expected at first. A segment takes SEGMENT_BUFFER bytes of the buffer by the
+ * kernel's reckoning, PACKET_BUFFER while it waits; half the buffer is offered. The window begins as 65535 rounded down
+ * to whole segments. */
+enum { BUFFER_FIRST = 131072, BUFFER_MOST = 6291456, OFFER_FIRST = 65535, SEGMENT_BUFFER = 2900, PACKET_BUFFER = 2304 };
+enum { EXPECTED_FIRST = 10, CUSHION = 16 };
+
+void receiver_linux_open(struct flow *f, const struct packet *p)
+{
+    struct linux_acks *a = &f->linux_acks;
+    int64_t mss = f->full_payload;
+    a->rtt_ps = p->t_ps - a->syn_ack_ps;
+    a->window = (struct linux_window){
+        .buffer = BUFFER_FIRST,
+        .limit = BUFFER_FIRST / 2,
+        .offered = OFFER_FIRST / mss * mss,
+        .space = EXPECTED_FIRST * mss,
+        .from_ps = p->t_ps,
+        .stamp_ps = -1,
+        .back_ps = a->rtt_ps - (p->t_ps - p->stamp_ps),
+    };
+}
+
+/* The window opens by two segments where there is room: then the segment's ACK is quick. */
+static void open_window(struct flow *f)
+{
+    struct linux_window *w = &f->linux_acks.window;
+    if (!f->cfg->autotune_acks)
+        return;
+    int64_t free = (w->buffer - PACKET_BUFFER * (int64_t)(f->out_of_order + 1)) / 2,
+            room = (w->limit < free ? w->limit : free) - w->offered;
+    if (room <= 0)
+        return;
+    int64_t step = 2 * (f->full_payload);
+    w->offered += room < step ? room : step;
+    f->linux_acks.quick |= 1;
+}
+
+static void sample_window_rtt(struct linux_window *w, const struct packet *p)
+{
+    if (p->stamp_ps == w->stamp_ps)
+        return;
+    w->stamp_ps = p->stamp_ps;
+    int64_t rtt_ps = p->t_ps - p->stamp_ps + w->back_ps;
+    w->rtt_8_ps += w->rtt_8_ps ? rtt_ps - w->rtt_8_ps / 8 : 8 * rtt_ps;
+}
+
+/* Once a round trip: a buffer for twice what was read in it, more while that grows. It is looked at after each segment
+ * read, so what a filler sets free counts for the next round. */
+static void adjust_buffer(struct flow *f, const struct packet *p)
+{
+    struct linux_window *w = &f->linux_acks.window;
+    int64_t mss = f->full_payload;
+    if (p->t_ps - w->from_ps < w->rtt_8_ps / 8 || w->rtt_8_ps == 0)
+        return;
+    int64_t copied = (int64_t)(p->seq + 1 - w->from) * f->full_payload;
+    if (copied > w->space) {
+        int64_t window = 2 * copied + CUSHION * mss;
+        window += 2 * (window * (copied - w->space) / w->space);
+        int64_t buffer = window / mss * SEGMENT_BUFFER;
+        if (buffer > BUFFER_MOST)
+            buffer = BUFFER_MOST;
+        if (buffer > w->buffer) {
+            w->buffer = buffer;
+            w->limit = buffer / 2;
+        }
+        w->space = copied;
+    }
+    w->from = p->seq + 1;
+    w->from_ps = p->t_ps;
+}
+
+/* --- acknowledging ------------------------------------------------------------------------------------------------ */
 
 static int64_t clock_ps(const struct flow *f, int64_t t_ps)
 {
@@ -49,8 +125,9 @@ static void quicken(struct flow *f)
 }
 
 /* Data in order: the wait follows the time between segments; after a long silence ACKs are quick again. */
-static void note_arrival(struct flow *f, int64_t t_ps)
+static void note_arrival(struct flow *f, const struct packet *p)
 {
+    int64_t t_ps = p->t_ps;
     struct linux_acks *a = &f->linux_acks;
     int64_t gap_ps = clock_ps(f, t_ps) - clock_ps(f, a->last_ps), least_ps = f->cfg->delayed_ack_timeout_ps;
     a->last_ps = t_ps;
@@ -65,6 +142,11 @@ static void note_arrival(struct flow *f, int64_t t_ps)
     } else if (gap_ps > own_rto_ps(f)) {
         quicken(f);
     }
+    if (!f->cfg->autotune_acks)
+        return;
+    sample_window_rtt(&a->window, p);
+    open_window(f);
+    adjust_buffer(f, p);
 }
 
 static int64_t wait_ps(const struct flow *f)
@@ -100,7 +182,7 @@ static bool delay(struct sim *s, struct flow *f, int64_t t_ps)
 
 bool receiver_linux_in_order(struct sim *s, struct flow *f, const struct packet *p)
 {
-    note_arrival(f, p->t_ps);
+    note_arrival(f, p);
     if (f->unacknowledged >= f->ack_every || f->linux_acks.quick > 0 || p->payload < f->full_payload)
         return true;
     return delay(s, f, p->t_ps);
@@ -129,10 +211,12 @@ bool receiver_linux_other(struct sim *s, struct flow *f, const struct packet *p,
 {
     struct linux_acks *a = &f->linux_acks;
     if (is_filler) {
-        note_arrival(f, p->t_ps);
+        note_arrival(f, p);
     } else if (p->seq < f->expected) { /* seen before */
         quicken(f);
         a->ato_ps = f->cfg->delayed_ack_timeout_ps;
+    } else if (f->sacks.most) {
+        open_window(f);
     }
     if (a->quick > 0 || f->out_of_order == 0 || f->expected - f->acknowledged > 1)
         return true;

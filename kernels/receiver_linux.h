@@ -1,6 +1,7 @@
 /* receiver_linux.h - when Linux acknowledges: quick ACKs, delayed ACKs that adapt, compressed duplicates.
  *
- * Each rule has its key (quick_acks, delayed_ack_adaptive, sack_compression). receiver.c asks here where any is on.
+ * Each rule has its key (quick_acks, delayed_ack_adaptive, autotune_acks, sack_compression). receiver.c asks here where
+ * any is on.
  */
 #ifndef KERNELS_RECEIVER_LINUX_H
 #define KERNELS_RECEIVER_LINUX_H
@@ -13,7 +14,20 @@ struct flow;
 struct packet;
 struct tcp_cfg;
 
+/* Linux's automatic receive window, as far as ACKs depend on it: bytes. */
+struct linux_window {
+    int64_t buffer, limit; /* what is offered at most */
+    int64_t offered;
+    int64_t space; /* read in the last round */
+    uint32_t from; /* first segment of the round */
+    int64_t from_ps;
+    int64_t rtt_8_ps; /* estimate, times 8; 0: none */
+    int64_t stamp_ps; /* of the last sample */
+    int64_t back_ps;  /* time that an ACK takes to the sender */
+};
+
 struct linux_acks {
+    struct linux_window window;
     uint32_t quick;          /* segments that are still acknowledged one by one */
     bool has_data;           /* some has come */
     int64_t last_ps;         /* when the last segment in order came */
@@ -27,6 +41,9 @@ struct linux_acks {
 
 bool receiver_linux_is_on(const struct tcp_cfg *cfg);
 void receiver_linux_start(struct flow *f);
+
+/* The handshake is over with this packet. */
+void receiver_linux_open(struct flow *f, const struct packet *p);
 
 /* A segment in order, counted in f->unacknowledged; nothing is held. True: its ACK goes out now, else the timer is set.
  */

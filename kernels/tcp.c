@@ -329,6 +329,8 @@ static void on_syn_ack(struct sim *s, struct flow *f, const struct packet *ack)
         tcp_take_sample(s, f, ack->stamp_ps);
     else if (f->rto.base_ps < SYN_TIMEOUT_RTO_PS)
         f->rto.base_ps = SYN_TIMEOUT_RTO_PS;
+    if (f->segments.at && f->syn_transmissions == 1)
+        f->segments.min_rtt_ps = s->now_ps - ack->stamp_ps;
     send_open_ack(s, f);
     establish(s, f);
 }

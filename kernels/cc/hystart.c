@@ -12,7 +12,7 @@
 enum { LOW_WINDOW = 16, SAMPLES = 8, DIVISOR = 8, CSS_ROUNDS = 5, CSS_DIVISOR = 4, RFC9406_L = 8 };
 
 static const int64_t MIN_THRESHOLD_PS = 4 * PS_PER_MS, MAX_THRESHOLD_PS = 16 * PS_PER_MS;
-static const int64_t TRAIN_GAP_PS = 2 * PS_PER_MS;
+static const int64_t TRAIN_GAP_PS = 2 * PS_PER_MS, TRAIN_MARGIN_PS = PS_PER_MS; /* hystart_ack_delay: its most */
 
 static int64_t threshold_ps(int64_t rtt_ps)
 {
@@ -51,7 +51,7 @@ static bool is_train_long(const struct sim *s, struct hystart *h)
     if (s->now_ps - h->last_ack_ps > TRAIN_GAP_PS)
         return false;
     h->last_ack_ps = s->now_ps;
-    return s->now_ps - h->round_start_ps > h->min_ps / 2;
+    return s->now_ps - h->round_start_ps > (h->min_ps + TRAIN_MARGIN_PS) / 2;
 }
 
 static bool is_delay_high(struct hystart *h, int64_t rtt_ps)
@@ -68,10 +68,12 @@ static void linux_sample(struct sim *s, struct flow *f, struct hystart *h, int64
 {
     if (h->min_ps == 0 || rtt_ps < h->min_ps)
         h->min_ps = rtt_ps;
-    if (h->is_over || f->cwnd >= f->ssthresh || f->cwnd < LOW_WINDOW)
+    if (h->is_over || f->cwnd >= f->ssthresh)
         return;
     if (f->una > h->round_end)
         start_round(s, f, h);
+    if (f->cwnd < LOW_WINDOW)
+        return;
     if (is_train_long(s, h) || is_delay_high(h, rtt_ps))
         end_slow_start(s, f, h);
 }
