@@ -58,7 +58,7 @@ check_bin  := $(check_src:%.c=$(BUILD)/%)
 vector_bin := $(patsubst %.c,$(BUILD)/%,$(shell grep -l vectors.h $(unit_src)))
 PROGRAM    := $(BUILD)/tcpsweep
 
-.PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 \
+.PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 check-linux \
 	check-vectors check-netsim check-seed001 check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -153,6 +153,9 @@ check-stat: all ## means against ns-2 (REF=DIR)
 
 check-ns3: all ## means against ns-3 (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_stat_ns3.py $(or $(REF),tests/reference/ns3)
+
+check-linux: all ## dialect linux against Linux 6.1 itself (REF=DIR)
+	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_linux.py $(or $(REF),tests/reference/linux)
 
 check-netsim: all ## seed 000: lossless rate and Table 2
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_netsim.py

@@ -37,7 +37,8 @@ struct cc_ops {
     /* The rest may be NULL. */
     /* The connection is open; cwnd and ssthresh have their initial values. */
     void (*start)(struct sim *s, struct flow *f);
-    /* Every ACK that advances una by `acked` segments, in recovery too, before on_ack; rtt_ps is its round-trip time.
+    /* Every ACK that advances una by `acked` segments, in recovery too, before on_ack; rtt_ps is its round-trip time,
+     * -1 if it has none (a scheme with send times, Karn).
      */
     void (*on_rtt)(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps);
     /* A duplicate ACK. */

@@ -242,7 +242,7 @@ static void cubic_linux_on_rtt(struct sim *s, struct flow *f, uint32_t acked, in
     (void)acked;
     struct cubic_linux *c = CC_STATE(f, struct cubic_linux);
     c->epoch_tick += cubic_pause_ps(s, f, &c->pause, rtt_ps, false) / LINUX_TICK_PS;
-    if (c->is_running && s->now_ps / LINUX_TICK_PS - c->epoch_tick < LINUX_HZ)
+    if (rtt_ps < 0 || (c->is_running && s->now_ps / LINUX_TICK_PS - c->epoch_tick < LINUX_HZ))
         return;
     if (c->min_ps == 0 || rtt_ps < c->min_ps)
         c->min_ps = rtt_ps;

@@ -53,6 +53,8 @@ static void fast_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t r
     (void)acked;
     struct fast *c = CC_STATE(f, struct fast);
     double weight = FAST_WEIGHT / f->cwnd < FAST_WEIGHT_MAX ? FAST_WEIGHT / f->cwnd : FAST_WEIGHT_MAX;
+    if (rtt_ps < 0) /* none with this ACK (Karn) */
+        return;
     rtt_round_note(&c->round, rtt_ps);
     c->rtt_ps = c->rtt_ps == 0 ? (double)rtt_ps : (1 - weight) * c->rtt_ps + weight * (double)rtt_ps;
 }

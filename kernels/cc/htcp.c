@@ -82,7 +82,7 @@ static void htcp_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t r
 {
     (void)acked;
     struct htcp *c = CC_STATE(f, struct htcp);
-    if (c->min_ps == 0 || rtt_ps < c->min_ps)
+    if (rtt_ps >= 0 && (c->min_ps == 0 || rtt_ps < c->min_ps))
         c->min_ps = rtt_ps;
     if (rtt_ps > c->max_ps)
         c->max_ps = rtt_ps;

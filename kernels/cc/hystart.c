@@ -113,6 +113,8 @@ static void rfc9406_sample(struct sim *s, struct flow *f, struct hystart *h, int
 
 void hystart_sample(struct sim *s, struct flow *f, struct hystart *h, int64_t rtt_ps)
 {
+    if (rtt_ps < 0) /* none with this ACK (Karn) */
+        return;
     switch (f->cfg->window.hystart) {
     case HYSTART_OFF:
         return;

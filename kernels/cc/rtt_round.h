@@ -17,6 +17,8 @@ struct rtt_round {
 
 static inline void rtt_round_note(struct rtt_round *r, int64_t rtt_ps)
 {
+    if (rtt_ps < 0) /* none with this ACK (Karn) */
+        return;
     if (r->base_ps == 0 || rtt_ps < r->base_ps)
         r->base_ps = rtt_ps;
     if (rtt_ps > r->max_ps)

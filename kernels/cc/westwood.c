@@ -18,6 +18,7 @@ struct westwood {
     struct hystart hystart;
     struct linux_growth growth; /* westwood_linux */
     int64_t last_ps;            /* of the last sample: the time up to which ACKs are counted */
+    int64_t rtt_ps;             /* the last */
     int64_t min_ps;             /* least RTT; 0: none */
     double acked;               /* segments since then */
     double sample, bandwidth;   /* segments per second; sample: the last one, or the first filter's value */
@@ -80,6 +81,9 @@ static void westwood_start(struct sim *s, struct flow *f)
 
 static void westwood_note_rtt(struct sim *s, struct flow *f, struct westwood *c, int64_t rtt_ps)
 {
+    if (rtt_ps < 0) /* none with this ACK (Karn) */
+        return;
+    c->rtt_ps = rtt_ps;
     if (c->min_ps == 0 || rtt_ps < c->min_ps)
         c->min_ps = rtt_ps;
     hystart_sample(s, f, &c->hystart, rtt_ps);
@@ -139,10 +143,10 @@ const struct cc_ops cc_westwood = {
 /* --- a sample per RTT --------------------------------------------------------------------------------------------- */
 
 /* Closes the window of a sample, before the ACK at hand is counted. True: c->acked was turned into *sample. */
-static bool westwood_close(const struct sim *s, struct westwood *c, int64_t rtt_ps, double *sample)
+static bool westwood_close(const struct sim *s, struct westwood *c, double *sample)
 {
     int64_t interval_ps = s->now_ps - c->last_ps;
-    if (interval_ps <= (rtt_ps > WESTWOOD_WINDOW_PS ? rtt_ps : WESTWOOD_WINDOW_PS))
+    if (interval_ps <= (c->rtt_ps > WESTWOOD_WINDOW_PS ? c->rtt_ps : WESTWOOD_WINDOW_PS))
         return false;
     *sample = c->acked * (double)PS_PER_S / (double)interval_ps;
     c->acked = 0;
@@ -155,7 +159,7 @@ static void westwood_plus_on_rtt(struct sim *s, struct flow *f, uint32_t acked, 
     struct westwood *c = CC_STATE(f, struct westwood);
     double sample;
     westwood_note_rtt(s, f, c, rtt_ps);
-    if (westwood_close(s, c, rtt_ps, &sample))
+    if (westwood_close(s, c, &sample))
         c->bandwidth = c->bandwidth == 0 ? sample : c->bandwidth + WESTWOOD_WEIGHT * (sample - c->bandwidth);
     c->acked += westwood_count(c, acked);
 }
@@ -200,7 +204,7 @@ static void westwood_linux_on_rtt(struct sim *s, struct flow *f, uint32_t acked,
     struct westwood *c = CC_STATE(f, struct westwood);
     double sample;
     westwood_note_rtt(s, f, c, rtt_ps);
-    if (westwood_close(s, c, rtt_ps, &sample)) {
+    if (westwood_close(s, c, &sample)) {
         bool is_first = c->bandwidth == 0 && c->sample == 0;
         c->sample = is_first ? sample : c->sample + WESTWOOD_WEIGHT * (sample - c->sample);
         c->bandwidth = is_first ? sample : c->bandwidth + WESTWOOD_WEIGHT * (c->sample - c->bandwidth);
