@@ -2,6 +2,9 @@
  *
  * Once a round, from the mean RTT of the round. The smoothing by theta rounds and the reset after a timeout are as in
  * Linux 6.1 tcp_illinois.c, whose other rules are the paper's in whole numbers; its threshold window is 15.
+ *
+ * illinois_linux: that module: whole segments, microseconds, alpha in 1/128, beta in 1/64; the counter of segments
+ * starts anew at each step.
  */
 #include "hystart.h"
 
@@ -117,4 +120,142 @@ const struct cc_ops cc_illinois = {
     .ssthresh = illinois_ssthresh,
     .on_rtt = illinois_on_rtt,
     .on_timeout = illinois_on_timeout,
+};
+
+/* --- Linux -------------------------------------------------------------------------------------------------------- */
+
+enum { ILLINOIS_ALPHA_SHIFT = 7, ILLINOIS_ALPHA_ONE = 128, ILLINOIS_ALPHA_MIN = 38, ILLINOIS_ALPHA_MAX = 1280 };
+enum { ILLINOIS_BETA_SHIFT = 6, ILLINOIS_BETA_MIN = 8, ILLINOIS_BETA_MAX = 32, ILLINOIS_THRESHOLD = 15 };
+
+struct illinois_linux {
+    struct linux_growth growth;
+    bool was_delayed;
+    uint32_t quiet_rounds, alpha, beta, acked;
+    int64_t base_us, max_us, sum_us; /* base_us 0: none */
+    uint32_t samples, end;
+};
+
+static void illinois_linux_begin_round(const struct flow *f, struct illinois_linux *c)
+{
+    c->end = f->end;
+    c->samples = 0;
+    c->sum_us = 0;
+}
+
+static uint32_t illinois_linux_alpha(struct illinois_linux *c, int64_t da, int64_t dm)
+{
+    int64_t d1 = dm / 100;
+    if (da <= d1) {
+        if (c->was_delayed && ++c->quiet_rounds < ILLINOIS_THETA)
+            return c->alpha;
+        c->quiet_rounds = 0;
+        c->was_delayed = false;
+        return ILLINOIS_ALPHA_MAX;
+    }
+    c->was_delayed = true;
+    dm -= d1;
+    da -= d1;
+    return (uint32_t)(dm * ILLINOIS_ALPHA_MAX /
+                      (dm + da * (ILLINOIS_ALPHA_MAX - ILLINOIS_ALPHA_MIN) / ILLINOIS_ALPHA_MIN));
+}
+
+static uint32_t illinois_linux_beta(int64_t da, int64_t dm)
+{
+    int64_t d2 = dm / 10, d3 = 8 * dm / 10, least = ILLINOIS_BETA_MIN, most = ILLINOIS_BETA_MAX;
+    if (da <= d2)
+        return ILLINOIS_BETA_MIN;
+    if (da >= d3 || d3 <= d2)
+        return ILLINOIS_BETA_MAX;
+    return (uint32_t)((least * d3 - most * d2 + (most - least) * da) / (d3 - d2));
+}
+
+static void illinois_linux_forget(const struct flow *f, struct illinois_linux *c)
+{
+    c->alpha = ILLINOIS_ALPHA_ONE;
+    c->beta = ILLINOIS_BETA_MAX;
+    illinois_linux_begin_round(f, c);
+}
+
+static void illinois_linux_decide(const struct flow *f, struct illinois_linux *c)
+{
+    if (linux_cwnd(f) < ILLINOIS_THRESHOLD) {
+        illinois_linux_forget(f, c);
+        return;
+    }
+    if (c->samples > 0) {
+        int64_t dm = c->max_us - c->base_us, da = c->sum_us / c->samples - c->base_us;
+        c->alpha = illinois_linux_alpha(c, da, dm);
+        c->beta = illinois_linux_beta(da, dm);
+    }
+    illinois_linux_begin_round(f, c);
+}
+
+static void illinois_linux_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
+{
+    (void)s;
+    struct illinois_linux *c = CC_STATE(f, struct illinois_linux);
+    c->acked = acked;
+    if (rtt_ps >= 0) {
+        int64_t rtt_us = rtt_ps / PS_PER_US;
+        c->base_us = c->base_us == 0 || rtt_us < c->base_us ? rtt_us : c->base_us;
+        c->max_us = rtt_us > c->max_us ? rtt_us : c->max_us;
+        c->sum_us += rtt_us;
+        c->samples++;
+    }
+    if (f->mode != MODE_RECOVERY && f->una > c->end)
+        illinois_linux_decide(f, c);
+}
+
+static void illinois_linux_on_ack(struct sim *s, struct flow *f, double acked)
+{
+    struct illinois_linux *c = CC_STATE(f, struct illinois_linux);
+    uint32_t cwnd = linux_cwnd(f);
+    if (linux_in_slow_start(f)) {
+        linux_slow_start(f, linux_acked(&c->growth, acked), &cwnd);
+    } else {
+        c->growth.count += c->acked;
+        c->acked = 1;
+        uint32_t step = (uint32_t)((uint64_t)c->growth.count * c->alpha >> ILLINOIS_ALPHA_SHIFT);
+        if (step >= cwnd) {
+            cwnd += step / cwnd;
+            c->growth.count = 0;
+        }
+    }
+    growth_set_cwnd(s, f, cwnd);
+}
+
+static double illinois_linux_ssthresh(struct sim *s, struct flow *f)
+{
+    (void)s;
+    struct illinois_linux *c = CC_STATE(f, struct illinois_linux);
+    uint32_t cwnd = linux_cwnd(f), taken = (uint32_t)((uint64_t)cwnd * c->beta >> ILLINOIS_BETA_SHIFT);
+    c->growth.count = 0;
+    return growth_at_least_min((double)cwnd - taken);
+}
+
+static void illinois_linux_on_timeout(struct sim *s, struct flow *f)
+{
+    (void)s;
+    struct illinois_linux *c = CC_STATE(f, struct illinois_linux);
+    c->quiet_rounds = 0;
+    c->was_delayed = false;
+    illinois_linux_forget(f, c);
+}
+
+static void illinois_linux_start(struct sim *s, struct flow *f)
+{
+    (void)s;
+    struct illinois_linux *c = CC_STATE(f, struct illinois_linux);
+    c->alpha = ILLINOIS_ALPHA_MAX;
+    c->beta = ILLINOIS_BETA_MAX;
+    illinois_linux_begin_round(f, c);
+}
+
+const struct cc_ops cc_illinois_linux = {
+    .item = {"illinois_linux", "illinois in Linux's integers", "Linux 6.1 tcp_illinois.c", NULL},
+    .on_ack = illinois_linux_on_ack,
+    .ssthresh = illinois_linux_ssthresh,
+    .start = illinois_linux_start,
+    .on_rtt = illinois_linux_on_rtt,
+    .on_timeout = illinois_linux_on_timeout,
 };
