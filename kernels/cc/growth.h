@@ -69,6 +69,8 @@ static inline double growth_at_least_min(double window)
  * (ns-3, tcp-socket-base.cc EnterRecovery, tcp-tx-buffer.cc BytesInFlight). */
 static inline double growth_pipe(const struct flow *f)
 {
+    if (f->segments.at)
+        return segments_in_flight(f);
     double flight = f->next - f->una, gone = f->duplicate_acks;
     if (f->cfg->recovery->uses_sack)
         gone = f->board.count > 0 ? f->board.count + 1 : 0;

@@ -7,9 +7,12 @@
  *   rounded up (2 from 39 on, where the RFC has 1 up to 117).
  * highspeed_linux26: the same of Linux 2.6.22 as in ns-2.35 (linux/src/tcp_highspeed.c): the row is that of the last
  *   congestion avoidance, also at a loss in slow start.
+ * highspeed_ns3: ns-3 3.48 tcp-highspeed.cc: as highspeed_linux, but the decrease is of what is in flight, cut to whole
+ *   segments, and a step counts all segments acknowledged.
  */
 #include "hystart.h"
 #include "linux26.h"
+#include "ns3.h"
 
 #include "../detmath.h"
 
@@ -207,4 +210,34 @@ const struct cc_ops cc_highspeed_linux26 = {
     .ssthresh = highspeed_linux26_ssthresh,
     .on_rtt = linux26_on_rtt,
     .recovery_window = linux26_half_ssthresh,
+};
+
+static void highspeed_ns3_on_ack(struct sim *s, struct flow *f, double acked)
+{
+    struct highspeed_linux26 *c = CC_STATE(f, struct highspeed_linux26);
+    double cwnd = f->cwnd;
+    if (cwnd < f->ssthresh && acked >= 1) {
+        cwnd += 1;
+        acked -= 1;
+    }
+    uint32_t before = ns3_whole(cwnd), window = before;
+    if (cwnd >= f->ssthresh) {
+        for (c->growth.count += (uint32_t)acked * (hs_linux_row(window) + 1); c->growth.count >= window; window++)
+            c->growth.count -= window;
+    }
+    growth_set_cwnd(s, f, window == before ? cwnd : window);
+}
+
+static double highspeed_ns3_ssthresh(struct sim *s, struct flow *f)
+{
+    (void)s;
+    uint32_t window = ns3_in_flight(f);
+    double taken = (double)hs_table[hs_linux_row(window)].decrease / HS_DECREASE_SCALE;
+    return growth_at_least_min((uint32_t)(window * (1 - taken)));
+}
+
+const struct cc_ops cc_highspeed_ns3 = {
+    .item = {"highspeed_ns3", "TcpHighSpeed of ns-3", "ns-3 3.48, tcp-highspeed.cc", NULL},
+    .on_ack = highspeed_ns3_on_ack,
+    .ssthresh = highspeed_ns3_ssthresh,
 };

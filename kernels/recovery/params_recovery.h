@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum prr_variant { PRR_RFC9937, PRR_RFC6937_SSRB, PRR_RFC6937_CRB, PRR_LINUX };
+enum prr_variant { PRR_RFC9937, PRR_RFC6937_SSRB, PRR_RFC6937_CRB, PRR_LINUX, PRR_NS3 };
 
 struct recovery_params {
-    enum prr_variant prr;        /* prr: rfc9937 | rfc6937_ssrb | rfc6937_crb | linux */
+    enum prr_variant prr;        /* prr: rfc9937 | rfc6937_ssrb | rfc6937_crb | linux | ns3 */
     bool frto;                   /* frto: RFC 5682 with SACK: a timeout is spurious if an original arrives */
     bool undo_dsack;             /* undo_dsack: a reduction is undone when all copies are reported as duplicates */
     bool undo_eifel;             /* undo_eifel: or when an ACK echoes a timestamp older than the first copy's */

@@ -5,7 +5,10 @@
  * retransmission) are left out, as in Linux; segments, not bytes. Variants: RFC 9937 reckons from what was not yet
  * (S)ACKed before the ACK that began recovery, RFC 6937 from FlightSize, Linux from cwnd; RFC 6937 has the slow start
  * or the conservative bound on every ACK, the others slow start only on an ACK that advances and brings no news of
- * loss.
+ * loss. ns3 (ns-3 3.48, tcp-prr-recovery.cc, tcp-socket-base.cc): reckons from what is in flight; an ACK that advances and
+ * has news in its blocks counts twice; slow start on an ACK of something sent again; a partial ACK sends the first
+ * segment again whatever cwnd says, unless it has been (tagged.c); the window grows by all that una passes, with the ACK
+ * that ends recovery too.
  */
 #include "tagged.h"
 
@@ -23,6 +26,8 @@ void prr_start(struct flow *f, struct tagged *t)
         t->prr_flight = outstanding - f->board.count + newly;
     else
         t->prr_flight = f->end - facts->prior_una;
+    if (variant == PRR_NS3)
+        t->prr_flight = segments_in_flight(f);
     if (t->prr_flight < 1)
         t->prr_flight = 1;
 }
@@ -48,14 +53,16 @@ double prr_send_count(enum prr_variant variant, const struct tagged *t, double s
 void prr_set_cwnd(struct sim *s, struct flow *f, struct tagged *t)
 {
     const struct rate_sample *rate = &f->facts.rate;
+    enum prr_variant variant = f->cfg->tagged.prr;
     if (rate->newly_delivered == 0)
         return;
-    t->prr_delivered += rate->newly_delivered;
-    bool is_safe = rate->is_una_advanced && rate->newly_lost == 0;
+    bool is_partial = rate->is_una_advanced && f->newly_sacked > 0;
+    t->prr_delivered += rate->newly_delivered * (variant == PRR_NS3 && is_partial ? 2 : 1);
+    bool is_safe = rate->is_una_advanced && (variant == PRR_NS3 ? f->facts.is_resent_acked : rate->newly_lost == 0);
     double ssthresh = (double)(uint32_t)f->ssthresh;
     tcp_set_cwnd(s, f,
                  rate->in_flight +
-                     prr_send_count(f->cfg->tagged.prr, t, ssthresh, rate->in_flight, rate->newly_delivered, is_safe));
+                     prr_send_count(variant, t, ssthresh, rate->in_flight, rate->newly_delivered, is_safe));
 }
 
 /* RFC 6675 IsLost: what lies below the third highest SACKed segment, once. */

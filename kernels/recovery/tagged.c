@@ -153,6 +153,14 @@ static bool is_window_used(const struct flow *f, const struct tagged *t)
     return f->cfg->grow_when_limited || f->is_cwnd_limited || (f->cwnd < f->ssthresh && f->cwnd < 2.0 * t->most_out);
 }
 
+/* What ns-3 grows by: all that una passes, also what was SACKed before; the end of a timeout's repair counts from
+ * `recover`. */
+static uint32_t acked_in_ns3(const struct flow *f)
+{
+    bool is_end_of_loss = f->mode == MODE_LOSS && f->una >= f->recover;
+    return f->una - (is_end_of_loss ? f->recover : f->facts.prior_una);
+}
+
 static void set_window(struct sim *s, struct flow *f, struct tagged *t)
 {
     f->may_grow = is_window_used(f, t);
@@ -162,7 +170,7 @@ static void set_window(struct sim *s, struct flow *f, struct tagged *t)
     else if (f->mode == MODE_RECOVERY)
         prr_set_cwnd(s, f, t);
     else if (rate->is_una_advanced)
-        tcp_grow(s, f, rate->newly_delivered);
+        tcp_grow(s, f, f->cfg->tagged.prr == PRR_NS3 ? t->acked : rate->newly_delivered);
 }
 
 void tagged_on_ack(struct sim *s, struct flow *f)
@@ -170,6 +178,7 @@ void tagged_on_ack(struct sim *s, struct flow *f)
     struct tagged *t = tagged_state(f);
     bool is_advanced = f->una > f->facts.prior_una;
     t->sends_new_first = false;
+    t->acked = acked_in_ns3(f);
     if (f->facts.has_dsack)
         undo_note_dsack(f, t);
     judge(s, f, t);
@@ -222,6 +231,17 @@ static void send_lost(struct sim *s, struct flow *f, struct tagged *t)
     }
 }
 
+/* ns-3: a partial ACK sends the first segment again, whatever cwnd says, unless it has. */
+static void resend_first(struct sim *s, struct flow *f, struct tagged *t)
+{
+    bool is_partial = f->mode == MODE_RECOVERY && f->facts.rate.is_una_advanced && f->una < f->recover;
+    if (f->cfg->tagged.prr != PRR_NS3 || !is_partial || segment_at(&f->segments, f->una)->flags & SEGMENT_RESENT)
+        return;
+    segments_mark_lost(f, f->una);
+    tcp_send_segment(s, f, f->una);
+    t->prr_out++;
+}
+
 INLINE bool send_new(struct sim *s, struct flow *f, struct tagged *t)
 {
     bool has_sent = false;
@@ -244,6 +264,7 @@ void tagged_send(struct sim *s, struct flow *f)
     struct tagged *t = tagged_state(f);
     bool has_sent = t->sends_new_first && send_new(s, f, t);
     if (!has_sent) {
+        resend_first(s, f, t);
         t->is_frto = t->is_frto && !t->sends_new_first;
         if (f->segments.lost > 0)
             send_lost(s, f, t);

@@ -23,6 +23,7 @@ struct tagged {
     bool sends_new_first;       /* F-RTO step 2b: new data instead of what is lost */
     uint32_t use_end, most_out; /* Linux tcp_cwnd_validate: how much of cwnd was used in this window of data */
     uint32_t examined;          /* prr: segments below have been looked at */
+    uint32_t acked;             /* ns-3: what the window grows by */
     /* rack_tlp */
     enum slot slot;
     bool has_probe, is_probe_copy;

@@ -64,12 +64,13 @@ def pooled_variation(cells):
     return {key: math.sqrt(square / total) if total else 0.0 for key, (square, total) in sums.items()}
 
 
-def replications(cells, most=3000):
-    """`replications:` of a sweep for cells of one neighbourhood: adaptive, until our standard error is small enough."""
+def replications(cells, most=3000, spare=1.0):
+    """`replications:` of a sweep for cells of one neighbourhood: adaptive, until our standard error is small enough;
+    spare: part of it that will do, where our mean may be larger than the reference's."""
     (variation,) = pooled_variation(cells).values()
     if variation == 0:
         return "30"  # deterministic points run once anyway
-    half_width = NORMAL_95 * OWN_SHARE * variation / math.sqrt(max(cell.reference_n for cell in cells))
+    half_width = spare * NORMAL_95 * OWN_SHARE * variation / math.sqrt(max(cell.reference_n for cell in cells))
     if LONG:
         half_width /= 2
     return (f"{{min: 30, max: {most}, until: {{metric: goodput, half_width: {100 * half_width:.4g} %, "
