@@ -100,6 +100,7 @@ struct rto_state {
     int64_t granularity_ps, min_ps, max_ps; /* as configured */
     uint32_t backoff;                       /* 1, 2, 4 ... */
     bool has_sample;
+    int64_t heartbeat_ps; /* BSD: expiries come on such ticks */
     bool is_linux;
 };
 
@@ -145,6 +146,8 @@ struct flow {
     struct ring acks;
     uint32_t id;
     uint32_t data_header_bytes, ack_bytes; /* with options but SACK */
+    uint32_t mss;                          /* of segments cut from now on: less than the configured one with dgc */
+    bool is_avoiding;                      /* dgc: cwnd had reached ssthresh */
     uint32_t full_payload;                 /* of a full segment */
     uint16_t full_bytes;                   /* the same on the wire */
     int64_t deadline_ps[TIMERS];

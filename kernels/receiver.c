@@ -38,12 +38,19 @@ static void send_ack(struct sim *s, struct flow *f, int64_t t_ps)
     net_walk_back(s, f, &ack, ack.sack_blocks == 0);
 }
 
+/* By a timer of its own, or (4.4BSD tcp_fasttimo) at the next tick of a clock. */
+static int64_t delayed_until_ps(const struct tcp_cfg *cfg, int64_t t_ps)
+{
+    int64_t beat_ps = cfg->delayed_ack_heartbeat_ps;
+    return beat_ps > 0 ? (t_ps / beat_ps + 1) * beat_ps : t_ps + cfg->delayed_ack_timeout_ps;
+}
+
 void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps)
 {
     if (segment == 0 && f->cfg->ns2_rules) /* ns-2 acknowledges the very first packet at once */
         send_ack(s, f, t_ps);
     else if (f->unacknowledged == 1)
-        flow_set_timer(s, f, TIMER_DELAYED_ACK, t_ps + f->cfg->delayed_ack_timeout_ps);
+        flow_set_timer(s, f, TIMER_DELAYED_ACK, delayed_until_ps(f->cfg, t_ps));
 }
 
 /* ns-2 also lets the ACK wait when the last segment in order comes a second time. */

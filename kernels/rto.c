@@ -8,6 +8,9 @@
  * quarter once a window. A sample below srtt counts an eighth, and only if it raises the deviation.
  * Its timers (timer.c) are set for whole ticks (rto_granularity), counted from the tick before, and fire on a tick
  * after that: the next one up to 62 ticks, the next multiple of 8, 64 ... beyond. The wheel's phase is ours.
+ *
+ * BSD (4.4BSD tcp_slowtimo): a timer of n ticks fires at the n-th tick of a clock that all connections share, so up to
+ * a tick early. The clock's phase is ours: ticks at multiples of rto_heartbeat.
  */
 #include "rto.h"
 
@@ -22,6 +25,7 @@ void rto_init(struct rto_state *rto, const struct tcp_cfg *cfg)
         .min_ps = cfg->min_rto_ps,
         .max_ps = cfg->max_rto_ps,
         .is_linux = cfg->rto_estimator == RTO_LINUX,
+        .heartbeat_ps = cfg->rto_heartbeat_ps,
     };
 }
 
@@ -71,7 +75,9 @@ static int64_t ticks_up(int64_t time_ps, int64_t tick_ps)
 
 int64_t rto_fires_ps(const struct rto_state *rto, int64_t now_ps, int64_t wait_ps)
 {
-    int64_t tick_ps = rto->granularity_ps;
+    int64_t tick_ps = rto->granularity_ps, beat_ps = rto->heartbeat_ps;
+    if (beat_ps > 0)
+        return (wait_ps < beat_ps ? now_ps / beat_ps + 1 : (now_ps + wait_ps) / beat_ps) * beat_ps;
     if (!rto->is_linux || tick_ps == 0)
         return now_ps + wait_ps;
     int64_t wait = ticks_up(wait_ps, tick_ps), expires = now_ps / tick_ps + wait;

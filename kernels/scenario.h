@@ -115,6 +115,7 @@ enum ssthresh_base {
 /* whole ps; integer ticks of rto_granularity; Linux's rule; ns-2's ticks with Linux's slow fall of the deviation */
 enum rto_estimator { RTO_RFC6298, RTO_NS2, RTO_LINUX, RTO_NS2_LINUX };
 enum sack_format { SACK_FORMAT_RFC2018, SACK_FORMAT_COMPACT };
+enum dgc_cwnd { DGC_SEGMENTS, DGC_BYTES };
 enum pacing { PACING_OFF, PACING_WINDOW };
 enum newreno_variant { NEWRENO_IMPATIENT, NEWRENO_SLOW_BUT_STEADY };
 enum ecn_kind { ECN_OFF, ECN_CLASSIC, ECN_ACCURATE }; /* RFC 3168; the mark of the segment that triggered the ACK */
@@ -184,7 +185,11 @@ struct tcp_cfg {
     bool dsack;       /* dsack: the receiver reports segments that come twice (RFC 2883) */
     enum sack_format sack_format; /* sack_format: rfc2018 | compact */
     struct recovery_params tagged;
-    enum pacing pacing;                         /* pacing: off | window */
+    int64_t rto_heartbeat_ps;         /* rto_heartbeat: the timer fires on such ticks; 0 = exact (BSD 500 ms) */
+    int64_t delayed_ack_heartbeat_ps; /* delayed_ack_heartbeat: likewise a delayed ACK (BSD 200 ms) */
+    bool dgc;                         /* dgc: the MSS falls when there is congestion, see dgc.h */
+    enum dgc_cwnd dgc_cwnd;           /* dgc_cwnd: segments | bytes */
+    enum pacing pacing;               /* pacing: off | window */
     double pacing_gain, pacing_slow_start_gain; /* pacing_gain (1.2), pacing_slow_start_gain (2) */
     struct cc_window_params window;             /* per algorithm */
     struct cc_delay_params delay;

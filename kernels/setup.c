@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "carver.h"
+#include "dgc.h"
 #include "rto.h"
 #include "sack_compact.h"
 
@@ -35,13 +36,19 @@ static uint64_t send_limit_bytes(const struct tcp_cfg *tcp)
     return buffer && buffer < tcp->receive_window_bytes ? buffer : tcp->receive_window_bytes;
 }
 
+static bool is_uniform(const struct flow_cfg *flow)
+{
+    return flow->app.ops->is_uniform(&flow->app, &flow->tcp) && !flow->tcp.dgc;
+}
+
 /* Segments that can be outstanding at once. Where writes end in short segments there are more than full ones. */
 static uint64_t window_segments(const struct flow_cfg *flow)
 {
     const struct app_cfg *app = &flow->app;
     if (app->ops->transport != TRANSPORT_TCP)
         return RING_LEAST;
-    uint64_t bytes = send_limit_bytes(&flow->tcp), full = bytes / flow->tcp.mss_bytes;
+    bool may_shrink = flow->tcp.dgc && flow->tcp.mss_bytes > DGC_LEAST_MSS;
+    uint64_t bytes = send_limit_bytes(&flow->tcp), full = bytes / (may_shrink ? DGC_LEAST_MSS : flow->tcp.mss_bytes);
     if (app->ops->is_uniform(app, &flow->tcp))
         return full;
     uint64_t write = app->ops->has_size ? app->size_bytes : app->packet_bytes;
@@ -389,7 +396,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     const struct flow_cfg *cfg = &l->sc->flows[i];
     uint32_t outstanding = power_of_two(window_segments(cfg) + 64), ring = ring_capacity(l->sc, i);
     bool is_tcp = cfg->app.ops->transport == TRANSPORT_TCP, has_sack = is_tcp && cfg->tcp.recovery->uses_sack;
-    bool is_uniform = cfg->app.ops->is_uniform(&cfg->app, &cfg->tcp);
+    bool uniform = is_uniform(cfg);
     struct carver *c = &l->carver;
     struct ring acks = carve_ring(c, ring, false);
     uint32_t *histogram = carve_zero(c, RTT_OCTAVES * RTT_STEPS * sizeof *histogram);
@@ -398,7 +405,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     bool is_compact = has_sack && cfg->tcp.sack_format == SACK_FORMAT_COMPACT;
     struct sack_report *reports = carve(c, has_sack && !is_compact ? ring * sizeof *reports : 0);
     struct sack_compact *compact = carve(c, is_compact ? ring * sizeof *compact : 0);
-    uint32_t *offset = carve_zero(c, is_uniform ? 0 : 2 * (size_t)outstanding * sizeof *offset);
+    uint32_t *offset = carve_zero(c, uniform ? 0 : 2 * (size_t)outstanding * sizeof *offset);
     bool has_send_times = is_tcp && cfg->tcp.recovery->uses_send_times;
     bool counts_transmissions = has_send_times || (is_tcp && wants_transmissions(l->sc));
     uint8_t *transmissions = carve_zero(c, counts_transmissions ? outstanding : 0);
@@ -425,7 +432,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->sacks.room = sack_option_room(&cfg->tcp);
     f->sacks.report_mask = ring - 1;
     f->sacks.most = has_sack ? sack_most_blocks(&cfg->tcp) : 0;
-    f->is_uniform = is_uniform;
+    f->is_uniform = uniform;
     f->offset = offset;
     f->offset_mask = 2 * outstanding - 1;
     f->transmissions = counts_transmissions ? transmissions : NULL;
@@ -446,7 +453,7 @@ static void setup_sender(struct flow *f, const struct flow_cfg *cfg)
     f->flow_cfg = cfg;
     f->data_header_bytes = scenario_data_header_bytes(cfg);
     f->ack_bytes = scenario_ack_bytes(cfg);
-    f->full_payload = tcp->mss_bytes;
+    f->mss = f->full_payload = tcp->mss_bytes;
     f->full_bytes = (uint16_t)(f->data_header_bytes + tcp->mss_bytes);
     f->window = (uint32_t)(send_limit_bytes(tcp) / tcp->mss_bytes);
     f->window_real = f->window;

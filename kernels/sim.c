@@ -72,6 +72,7 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     f->on_rtt = is_idle_hook ? NULL : f->cfg->cc->on_rtt;
     f->may_take_usual_ack =
         f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged && !f->on_rtt;
+    f->may_take_usual_ack = f->may_take_usual_ack && f->cfg->rto_heartbeat_ps == 0;
 }
 
 void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,

@@ -5,6 +5,7 @@
  */
 #include "tcp.h"
 
+#include "dgc.h"
 #include "pacing.h"
 #include "sender.h"
 
@@ -55,7 +56,7 @@ static void set_state(struct sim *s, struct flow *f, enum tcp_state state)
 
 static void arm_rto(struct sim *s, struct flow *f)
 {
-    if (f->rto.is_linux)
+    if (f->rto.is_linux || f->rto.heartbeat_ps > 0)
         flow_set_timer(s, f, TIMER_RTO, rto_fires_ps(&f->rto, s->now_ps, rto_timeout_ps(&f->rto)));
     else
         start_rto(s, f);
@@ -151,8 +152,8 @@ static bool bytes_allow(const struct flow *f, uint64_t window_bytes, double cwnd
     uint64_t bytes = bytes_between(f, f->una, f->next + 1);
     if (bytes > window_bytes)
         return false;
-    if (f->cfg->growth == GROWTH_BYTES)
-        return (double)bytes <= cwnd * f->cfg->mss_bytes || f->next == f->una;
+    if (flow_counts_bytes(f))
+        return (double)bytes <= cwnd * f->mss || f->next == f->una;
     return f->next - f->una < (uint32_t)cwnd;
 }
 
@@ -250,6 +251,8 @@ void tcp_cut_segment(struct sim *s, struct flow *f, uint32_t bytes)
 
 uint32_t tcp_flight_size(const struct flow *f)
 {
+    if (f->cfg->dgc && flow_counts_bytes(f))
+        return bytes_between(f, f->una, f->next) / f->mss;
     return f->next - f->una - f->limited_sent;
 }
 
@@ -359,9 +362,9 @@ static void on_ping_reply(struct sim *s, struct flow *f, const struct packet *p)
 
 static double acked_segments(const struct flow *f, uint32_t from, uint32_t to)
 {
-    if (f->is_uniform || f->cfg->growth != GROWTH_BYTES)
+    if (f->is_uniform || !flow_counts_bytes(f))
         return to - from;
-    return bytes_between(f, from, to) / (double)f->cfg->mss_bytes;
+    return bytes_between(f, from, to) / (double)f->mss;
 }
 
 static void take_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
@@ -395,6 +398,8 @@ static void on_new_ack(struct sim *s, struct flow *f, const struct packet *ack)
         take_new_ack(s, f, ack);
     if (f->flow_cfg->app.ops->on_acknowledged)
         f->flow_cfg->app.ops->on_acknowledged(s, f);
+    if (f->cfg->dgc)
+        dgc_note_window(s, f);
     send_allowed(s, f);
     if (f->una > f->fin_segment && f->state == TCP_FIN_WAIT_1 && !(ack->flags & PACKET_FIN))
         set_state(s, f, TCP_FIN_WAIT_2);
@@ -409,6 +414,8 @@ static void on_duplicate(struct sim *s, struct flow *f, const struct packet *ack
         if (f->cfg->segment_rtt)
             tcp_sample_by_segment(s, f);
     }
+    if (f->cfg->dgc)
+        dgc_note_trouble(s, f);
     if (f->cfg->cc->on_duplicate)
         f->cfg->cc->on_duplicate(s, f);
     if (f->cfg->recovery->take_ack) {
@@ -485,6 +492,8 @@ static void on_timeout(struct sim *s, struct flow *f)
     count_timeout(f);
     TRACE(s, s->now_ps, f, TRACE_TIMEOUT, NULL, f->una, 0, 0);
     bool is_repeated = f->has_timed_out && f->timeout_una == f->una;
+    if (f->cfg->dgc)
+        dgc_note_trouble(s, f);
     f->mode_before_timeout = f->mode;
     if (reduces_at_timeout(f, is_repeated))
         tcp_reduce(s, f);

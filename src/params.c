@@ -31,6 +31,7 @@ static const char *const sack_format_names[] = {"rfc2018", "compact", NULL};    
 static const char *const hystart_names[] = {"off", "linux", "rfc9406", NULL};       /* enum hystart_kind */
 
 /* kernels/pacing.h, kernels/dgc.h */
+static const char *const dgc_names[] = {"segments", "bytes", NULL}; /* enum dgc_cwnd */
 static const char *const pacing_names[] = {"off", "window", NULL}; /* enum pacing */
 
 #define NO_AXIS FLAG_NO_AXIS

@@ -13,7 +13,8 @@ static void bulk_on_open(struct sim *s, struct flow *f)
         f->is_closed = true;
         return;
     }
-    f->available = SEGMENTS_MAX;
+    if (f->is_uniform)
+        f->available = SEGMENTS_MAX;
     if (f->flow_cfg->stop_ps < TIME_NEVER)
         flow_set_timer(s, f, TIMER_APP, f->flow_cfg->stop_ps);
 }
@@ -22,6 +23,8 @@ static void bulk_on_starved(struct sim *s, struct flow *f)
 {
     if (f->available == SEGMENTS_MAX)
         sim_fail(s, SIM_LIMIT);
+    else if (!f->is_uniform)
+        tcp_cut_segment(s, f, f->mss);
 }
 
 /* The stop: what has been sent is still delivered. */

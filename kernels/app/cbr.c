@@ -28,12 +28,12 @@ static int64_t write_time_ps(const struct flow *f, uint64_t k)
 /* Nagle (RFC 9293 3.7.4): a segment that is not full waits while anything is unacknowledged. */
 static bool must_wait(const struct flow *f, uint32_t bytes)
 {
-    return f->cfg->nagle && bytes < f->cfg->mss_bytes && f->una < f->end;
+    return f->cfg->nagle && bytes < f->mss && f->una < f->end;
 }
 
 static void cut_write(struct sim *s, struct flow *f)
 {
-    uint32_t left = f->flow_cfg->app.packet_bytes, mss = f->cfg->mss_bytes;
+    uint32_t left = f->flow_cfg->app.packet_bytes, mss = f->mss;
     if (must_wait(f, left))
         return;
     for (; left > 0; left -= left < mss ? left : mss)
@@ -44,7 +44,7 @@ static void cut_write(struct sim *s, struct flow *f)
 static void cut_stream(struct sim *s, struct flow *f, uint64_t due)
 {
     uint64_t left = due * f->flow_cfg->app.packet_bytes - f->app.bytes_cut;
-    uint32_t bytes = left < f->cfg->mss_bytes ? (uint32_t)left : f->cfg->mss_bytes;
+    uint32_t bytes = left < f->mss ? (uint32_t)left : f->mss;
     if (bytes == 0 || must_wait(f, bytes))
         return;
     f->app.bytes_cut += bytes;

@@ -35,13 +35,12 @@ static void begin_file(struct sim *s, struct flow *f)
         flow_set_timer(s, f, TIMER_APP, at_ps);
         return;
     }
-    uint64_t mss = f->cfg->mss_bytes;
     f->app.writes++;
     f->app.file_start_ps = at_ps;
-    f->app.file_end = f->available + (uint32_t)((app->size_bytes + mss - 1) / mss);
     f->app.bytes_cut = 0;
+    f->app.file_end = UINT32_MAX; /* not yet cut */
     if (f->is_uniform)
-        f->available = f->app.file_end;
+        f->available = f->app.file_end = f->available + (uint32_t)(app->size_bytes / f->cfg->mss_bytes);
 }
 
 static void file_on_open(struct sim *s, struct flow *f)
@@ -52,12 +51,14 @@ static void file_on_open(struct sim *s, struct flow *f)
 static void file_on_starved(struct sim *s, struct flow *f)
 {
     (void)s;
-    uint64_t left = f->flow_cfg->app.size_bytes - f->app.bytes_cut, mss = f->cfg->mss_bytes;
-    if (f->is_uniform || f->available == f->app.file_end)
+    uint64_t left = f->flow_cfg->app.size_bytes - f->app.bytes_cut;
+    if (f->is_uniform || left == 0)
         return;
-    uint32_t bytes = (uint32_t)(left < mss ? left : mss);
+    uint32_t bytes = left < f->mss ? (uint32_t)left : f->mss;
     f->app.bytes_cut += bytes;
     tcp_cut_segment(s, f, bytes);
+    if (bytes == left)
+        f->app.file_end = f->available;
 }
 
 static void file_on_acknowledged(struct sim *s, struct flow *f)
