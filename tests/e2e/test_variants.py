@@ -24,22 +24,22 @@ METRICS = ["goodput", "sent", "retransmitted", "timeouts", "fast_retransmits", "
            "time_recovery", "jain"]
 
 # Pair -> why they are the same.
-SAME = {
-    ("sack", "dctcp"): "without marks dctcp is reno, and no queue marks yet",
-}
+SAME = {}
 
 # Many blocks in one window, whose ACKs are lost: more than a plain SACK option names. The rate keeps the point random.
 BLOCKS = ", ".join([f"{{segment: {segment}, transmission: 1}}" for segment in range(100, 126, 2)] +
                    [f"{{ack: {ack}}}" for ack in range(52, 60)])
-# Scene -> delay, queue, packet error rate forward and of ACKs, schedule of the link, drops.
+REROUTE = "[{at: 7 s, delay: 70 ms}, {at: 14 s, delay: 20 ms}]"
+# Scene -> delay, queue, packet error rate forward and of ACKs, queue from which on packets are marked, schedule, drops.
 SCENES = {
-    "loss, short RTT": ("5 ms", "30 packets", "1e-2", "0", "[]", "[]"),
-    "loss, long RTT": ("150 ms", "100 packets", "1e-3", "0", "[]", "[]"),
-    "small buffer": ("20 ms", "6 packets", "1e-4", "0", "[]", "[]"),
-    "large buffer": ("20 ms", "100 packets", "1e-4", "0", "[]", "[]"),
-    "other route": ("20 ms", "50 packets", "1e-3", "0", "[{at: 7 s, delay: 70 ms}, {at: 14 s, delay: 20 ms}]", "[]"),
-    "lost ACKs": ("20 ms", "50 packets", "2e-3", "0.2", "[]", "[]"),
-    "unnamed blocks": ("10 ms", "200 packets", "1e-7", "0", "[]", f"[{BLOCKS}]"),
+    "loss, short RTT": ("5 ms", "30 packets", "1e-2", "0", "off", "[]", "[]"),
+    "loss, long RTT": ("150 ms", "100 packets", "1e-3", "0", "off", "[]", "[]"),
+    "small buffer": ("20 ms", "6 packets", "1e-4", "0", "off", "[]", "[]"),
+    "large buffer": ("20 ms", "100 packets", "1e-4", "0", "off", "[]", "[]"),
+    "marks": ("20 ms", "50 packets", "1e-3", "0", "0.3", "[]", "[]"),
+    "other route": ("20 ms", "50 packets", "1e-3", "0", "off", REROUTE, "[]"),
+    "lost ACKs": ("20 ms", "50 packets", "2e-3", "0.2", "off", "[]", "[]"),
+    "unnamed blocks": ("10 ms", "200 packets", "1e-7", "0", "off", "[]", f"[{BLOCKS}]"),
 }
 # aimd with its defaults is newreno: here it has others.
 SETTINGS = f"""
@@ -66,8 +66,9 @@ zip:
     path.link.queue: {column(1)}
     path.link.per: {column(2)}
     path.link.reverse.per: {column(3)}
-    path.link.schedule: {column(4)}
-    path.link.drops: {column(5)}
+    path.link.mark_threshold: {column(4)}
+    path.link.schedule: {column(5)}
+    path.link.drops: {column(6)}
     as: scene
 """
 
