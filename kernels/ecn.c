@@ -63,7 +63,8 @@ static void take_mark(struct sim *s, struct flow *f, uint32_t acked)
 void ecn_take_echoes(struct sim *s, struct flow *f, const struct packet *ack, uint32_t acked)
 {
     f->arrival_us = ack->arrival_us;
-    if (ack->flags & PACKET_ECE)
+    f->ecn.is_marked = ack->flags & PACKET_ECE;
+    if (f->ecn.is_marked && !f->cfg->recovery->reads_marks)
         take_mark(s, f, acked);
 }
 

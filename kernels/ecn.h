@@ -13,7 +13,8 @@ struct ecn_state {
     /* sender */
     uint32_t reduced_next; /* next to send at the last reduction: marks of what went before it count no more */
     bool has_reduced;
-    bool owes_cwr; /* the next new segment says that the window was reduced */
+    bool is_marked; /* the last ACK echoed a mark */
+    bool owes_cwr;  /* the next new segment says that the window was reduced */
     /* receiver */
     bool echoes; /* ACKs carry the mark */
 };

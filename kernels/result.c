@@ -114,7 +114,7 @@ static struct totals totals_of(const struct sim *s, const struct flow *f)
                        .packets = f->packets[WITHIN],
                        .delay = f->delay,
                        .has_marks = cfg->tcp.ecn != ECN_OFF,
-                       .judges_first = f->fates && (cfg->tcp.cc->is_random || cfg->tcp.recovery->classifies),
+                       .judges_first = f->fates && (cfg->tcp.cc->is_random || cfg->tcp.recovery->reads_marks),
                        .judges_retransmissions = f->fates && cfg->tcp.recovery->classifies,
                        .transports = 1u << cfg->app.ops->transport,
                        .nflows = 1};

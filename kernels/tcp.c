@@ -469,13 +469,20 @@ static enum timeout_cause timeout_cause(const struct flow *f)
     return f->end - f->una <= f->cfg->dupack_threshold ? TIMEOUT_TAIL : TIMEOUT_OTHER;
 }
 
-static void count_timeout(struct flow *f)
+void tcp_note_timeout(struct sim *s, struct flow *f)
 {
+    TRACE(s, s->now_ps, f, TRACE_TIMEOUT, NULL, f->una, 0, 0);
     f->count.timeouts[timeout_cause(f)]++;
     if (f->rto.backoff > 1)
         return;
     f->count.first_rto_n++;
     f->count.first_rto_sum_s += (double)rto_timeout_ps(&f->rto) / (double)PS_PER_S;
+}
+
+void tcp_back_off(struct sim *s, struct flow *f)
+{
+    rto_back_off(&f->rto, f->cfg);
+    TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);
 }
 
 /* RFC 5681 3.1: a repeated timeout of the same segment keeps ssthresh; ns-2 reduces again. Linux: so does a timeout in
@@ -489,8 +496,7 @@ static bool reduces_at_timeout(const struct flow *f, bool is_repeated)
 
 static void on_timeout(struct sim *s, struct flow *f)
 {
-    count_timeout(f);
-    TRACE(s, s->now_ps, f, TRACE_TIMEOUT, NULL, f->una, 0, 0);
+    tcp_note_timeout(s, f);
     bool is_repeated = f->has_timed_out && f->timeout_una == f->una;
     if (f->cfg->dgc)
         dgc_note_trouble(s, f);
@@ -509,8 +515,7 @@ static void on_timeout(struct sim *s, struct flow *f)
     if (f->cfg->cc->on_timeout)
         f->cfg->cc->on_timeout(s, f);
     tcp_set_cwnd(s, f, 1);
-    rto_back_off(&f->rto, f->cfg);
-    TRACE(s, s->now_ps, f, TRACE_BACKOFF, NULL, f->rto.backoff, 0, 0);
+    tcp_back_off(s, f);
     f->cfg->recovery->on_timeout(s, f);
     arm_rto(s, f);
     send_allowed(s, f);

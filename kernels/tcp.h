@@ -55,6 +55,9 @@ void tcp_take_sample(struct sim *s, struct flow *f, int64_t sent_ps);
 /* Takes that of an ACK that advanced una, by the flow's rules. */
 void tcp_sample_rtt(struct sim *s, struct flow *f, const struct packet *ack);
 void tcp_reset_backoff(struct sim *s, struct flow *f);
+void tcp_back_off(struct sim *s, struct flow *f);
+/* The retransmission timer has expired: counts it. */
+void tcp_note_timeout(struct sim *s, struct flow *f);
 /* Gives up the segment being timed, and ends the backoff as its sample would. */
 void tcp_end_timing(struct sim *s, struct flow *f);
 /* A sample by the send time of the first segment newly acknowledged in order, else newly SACKed, that was never sent

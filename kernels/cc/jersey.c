@@ -1,79 +1,47 @@
 /* jersey.c - TCP Jersey (Xu, Tian, Ansari, JSAC 22(4), 2004) and NewJersey (Computer Networks 47(6), 2005): the window
  * after congestion is the estimated bandwidth times the RTT, and routers mark congestion.
  *
- * R = (RTT R' + L) / (t - t' + RTT) per ACK, a duplicate counting one segment that the next cumulative ACK does not
- * count again; ownd = RTT R in whole segments, at least 2. Jersey: a marked ACK sets ssthresh = ownd and cwnd at most
- * that; a third duplicate without a mark changes neither. NewJersey, newjersey_mode paper: the same; seed (seed 004's
- * text): with a mark as Reno, without one cwnd and ssthresh from ownd.
+ * abe.h has the estimate, R. ownd = RTT R in whole segments, at least 2. Jersey: a marked ACK sets ssthresh = ownd and
+ * cwnd at most that; a third duplicate without a mark changes neither. NewJersey, newjersey_mode paper: the same; seed
+ * (seed 004's text): with a mark as Reno, without one cwnd and ssthresh from ownd.
  *
  * NewJersey takes the receiver's times of arrival (TABE), which each ACK carries: whole us, modulo 2^32.
  *
  * Departures: RTT is smoothed with 1/8. TABE needs no start: both ends have one clock here. Recovery runs with one
  * window; ssthresh follows when it is over.
  */
+#include "abe.h"
 #include "delay.h"
 
 struct jersey {
     struct delay_rtt rtt;
     struct delay_timeout timeout;
     struct delay_keep keep;
-    double rate;         /* R, segments per ps */
-    double pending;      /* segments not yet in the estimate */
-    int64_t arrival_ps;  /* t' */
-    int64_t mark_ps;     /* time of the last marked ACK */
-    uint32_t duplicates; /* counted ahead of the cumulative ACK */
+    struct abe abe;
+    int64_t mark_ps; /* time of the last marked ACK */
 };
 
 static double jersey_ownd(const struct jersey *c)
 {
-    double ownd = (double)c->rtt.smoothed_ps * c->rate;
-    if (!(ownd > 2))
-        return 2;
-    return ownd < SEGMENTS_MAX ? (double)(uint32_t)ownd : SEGMENTS_MAX;
-}
-
-/* When the data reached the receiver; Jersey has the ACK's own time instead. */
-static int64_t jersey_arrival(const struct sim *s, const struct flow *f, const struct jersey *c)
-{
-    if (!f->wants_arrivals)
-        return s->now_ps;
-    uint32_t before_us = (uint32_t)(c->arrival_ps / PS_PER_US);
-    return c->arrival_ps + (int32_t)(f->arrival_us - before_us) * PS_PER_US;
-}
-
-static void jersey_estimate(const struct sim *s, const struct flow *f, struct jersey *c, double segments)
-{
-    int64_t arrival_ps = jersey_arrival(s, f, c);
-    double rtt = (double)c->rtt.smoothed_ps, gap = (double)(arrival_ps - c->arrival_ps);
-    c->pending += segments;
-    if (gap <= 0 || rtt <= 0)
-        return;
-    c->rate = (rtt * c->rate + c->pending) / (gap + rtt);
-    c->pending = 0;
-    c->arrival_ps = arrival_ps;
+    return abe_window(&c->abe, c->rtt.smoothed_ps);
 }
 
 static void jersey_start(struct sim *s, struct flow *f)
 {
-    CC_STATE(f, struct jersey)->arrival_ps = s->now_ps - s->now_ps % PS_PER_US;
+    abe_start(s, &CC_STATE(f, struct jersey)->abe);
 }
 
 static void jersey_on_rtt(struct sim *s, struct flow *f, uint32_t acked, int64_t rtt_ps)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
     delay_rtt_sample(&c->rtt, rtt_ps);
-    uint32_t counted = c->duplicates < acked ? c->duplicates : acked;
-    if (acked <= 1)
-        counted = 0;
-    c->duplicates -= counted;
-    jersey_estimate(s, f, c, acked > counted ? acked - counted : 1);
+    abe_on_new_ack(s, f, &c->abe, c->rtt.smoothed_ps, acked);
 }
 
 static void jersey_on_duplicate(struct sim *s, struct flow *f)
 {
     struct jersey *c = CC_STATE(f, struct jersey);
-    c->duplicates++;
-    jersey_estimate(s, f, c, 1);
+    abe_on_duplicate(s, f, &c->abe, c->rtt.smoothed_ps);
 }
 
 static void jersey_on_mark(struct sim *s, struct flow *f, uint32_t acked)

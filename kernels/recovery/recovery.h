@@ -32,6 +32,7 @@ struct recovery_ops {
     bool tags_segments;        /* sees every new ACK, and keeps a record of each segment (segments.h) */
     bool sees_every_ack;       /* sees every new ACK */
     bool classifies;           /* tells losses apart: tcp_classify_loss */
+    bool reads_marks;          /* echoed marks are its own business, not congestion control's */
     bool uses_arrivals;        /* f->arrival_us: the receiver's time in each ACK */
     uint8_t words_per_segment; /* of f->notes, for the scheme's own use */
     /* Required. An ACK that does not advance una while data is outstanding; duplicate_acks is already counted. */

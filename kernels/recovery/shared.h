@@ -16,6 +16,8 @@ void recovery_fast_retransmit(struct sim *s, struct flow *f);
 /* Reno and NewReno: what a duplicate ACK does once counted. `may_enter`: whether the third starts fast recovery. */
 void recovery_on_duplicate(struct sim *s, struct flow *f, bool may_enter);
 
+extern const struct recovery_ops recovery_newreno; /* for the parts in which a scheme is NewReno */
+
 /* With SACK. After a timeout: slow start over what is not SACKed, from f->next on. */
 void recovery_send_unsacked(struct sim *s, struct flow *f);
 
