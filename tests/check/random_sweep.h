@@ -127,6 +127,8 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
         put(w, ", duplex: shared");
     if (chance(w, 0.2))
         put(w, ", overhead: %u B", below(w, 40));
+    if (chance(w, 0.2))
+        put(w, ", mark_threshold: %u packets, mark_weight: %.3g", below(w, 30), log_between(w, 0.01, 1));
 }
 
 /* Half of them the classical ones, the rest any preset. */
@@ -140,11 +142,13 @@ static const char *random_algorithm(struct sweep_writer *w)
 static void put_tcp(struct sweep_writer *w)
 {
     put(w, "{dialect: %s, algorithm: %s, mss: %u B, receive_window: %u B, window_scaling: true",
-        PICK(w, "rfc", "rfc", "linux", "ns2", "ns3", "netsim"), random_algorithm(w), 200 + below(w, 1261),
+        PICK(w, "rfc", "rfc", "linux", "ns2", "ns3", "netsim", "qualnet"), random_algorithm(w), 200 + below(w, 1261),
         (2 + below(w, 150)) * 1460);
     if (chance(w, 0.3))
         put(w, ", dsack: true, undo_dsack: true, undo_eifel: %s, frto: %s", PICK(w, "true", "false"),
             PICK(w, "true", "false"));
+    if (chance(w, 0.3))
+        put(w, ", ecn: %s, timestamp_echo: %s", PICK(w, "classic", "accurate"), PICK(w, "rfc7323", "trigger"));
     put(w, ", delayed_ack: %s, limited_transmit: %s, timestamps: %s", PICK(w, "true", "false"),
         PICK(w, "true", "false"), PICK(w, "true", "false"));
     put(w, ", initial_window: %u segments, min_rto: %s", 1 + below(w, 10), PICK(w, "0.2 s", "1 s"));
