@@ -179,7 +179,7 @@ struct tally {
     size_t nsegments;
     int64_t in_order; /* segments */
     double app_bytes;
-    uint64_t count[TRACE_APP + 1]; /* rows by event */
+    uint64_t count[TRACE_MARK + 1]; /* rows by event */
     uint64_t again, duplicates, by_queue, by_error;
     int64_t least_ps, most_ps; /* transit of a full segment; most 0 = no bound */
 };
