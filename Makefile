@@ -122,7 +122,7 @@ run-built:
 	@$(PYTHON) -m analysis.plot build/quickstart.h5 --models pftk,square_root --out build/quickstart.png
 
 # The long ones first.
-steps := e2e san-test check-stat check-ns3 check-netsim check-seed001 check-properties unit check-ns2 check-fuzz check-vectors nm-check
+steps := e2e san-test check-stat check-ns3 check-linux check-netsim check-seed001 check-properties unit check-ns2 check-fuzz check-vectors nm-check
 
 test-built: run-built
 	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
