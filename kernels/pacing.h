@@ -17,6 +17,12 @@ bool pacing_is_on(const struct tcp_cfg *cfg);
 /* A segment of a paced flow leaves now: when may the next? */
 void pacing_note_sent(struct sim *s, struct flow *f, uint32_t payload);
 
+/* Nothing may leave yet, and the timer is set for when it may: no need to look what there is. */
+static inline bool pacing_is_waiting(const struct sim *s, const struct flow *f)
+{
+    return f->pacing_next_ps > s->now_ps && f->deadline_ps[TIMER_PACE] <= f->pacing_next_ps;
+}
+
 /* Whether a segment may leave now as far as pacing goes; if not, the timer is set for when it may. */
 static inline bool tcp_pacing_allows(struct sim *s, struct flow *f)
 {

@@ -209,6 +209,8 @@ void tcp_send_window(struct sim *s, struct flow *f)
 
 static void send_allowed(struct sim *s, struct flow *f)
 {
+    if (f->is_paced && f->mode == MODE_OPEN && pacing_is_waiting(s, f))
+        return;
     if (f->is_special && f->cfg->recovery->send)
         f->cfg->recovery->send(s, f);
     else
