@@ -14,6 +14,10 @@ LIMITS = {"newreno-1": 330, "sack-1": 450, "newreno-10": 800}
 BASELINE = "sack"
 RELATIVE_LIMIT, PACED_LIMIT = 2, 3
 PACED = {"bbr", "bbr3"}  # each of their packets has a timer of its own
+# Above those limits, and not to get worse: they keep a record of each segment and set the timer of a probe at each send
+# (rack_tlp), and with that compute a window and a rate at each ACK. In time, which is not the same (tcpsweep bench):
+# rack_tlp 1.5 to 1.8, bbr and bbr3 2.9 to 3.2 times sack.
+ABOVE = {"rack_tlp": 2.25, "bbr": 3.6, "bbr3": 3.5}
 
 
 def count(program, case):
@@ -34,8 +38,8 @@ def algorithms(program):
 def algorithm_limits(program):
     """Case -> instructions per packet that it may cost."""
     instructions, packets = count(program, BASELINE)
-    return {name: (PACED_LIMIT if name in PACED else RELATIVE_LIMIT) * instructions / packets
-            for name in algorithms(program)}
+    usual = {name: PACED_LIMIT if name in PACED else RELATIVE_LIMIT for name in algorithms(program)}
+    return {name: limit * instructions / packets for name, limit in (usual | ABOVE).items()}
 
 
 def main():

@@ -131,7 +131,7 @@ static void judge(struct sim *s, struct flow *f, struct tagged *t)
         judge_loss(s, f, t);
     else
         judge_open(s, f, t);
-    if (f->mode == MODE_OPEN && !tagged_is_disordered(f))
+    if (t->first_copy_ps >= 0 && f->mode == MODE_OPEN && !tagged_is_disordered(f))
         t->first_copy_ps = -1;
 }
 
@@ -242,11 +242,19 @@ static void resend_first(struct sim *s, struct flow *f, struct tagged *t)
     t->prr_out++;
 }
 
+/* tcp_can_send_new, which costs more where the data is known to be there. */
+INLINE bool can_send_new(struct sim *s, struct flow *f)
+{
+    if (f->is_uniform && f->next < f->available)
+        return f->next < f->una + f->window;
+    return tcp_can_send_new(s, f);
+}
+
 INLINE bool send_new(struct sim *s, struct flow *f, struct tagged *t)
 {
     bool has_sent = false;
     uint32_t left = room(f);
-    for (; left > 0 && tcp_can_send_new(s, f) && tcp_pacing_allows(s, f); left--) {
+    for (; left > 0 && can_send_new(s, f) && tcp_pacing_allows(s, f); left--) {
         tcp_send_segment(s, f, f->next++);
         t->prr_out++;
         has_sent = true;
@@ -254,7 +262,7 @@ INLINE bool send_new(struct sim *s, struct flow *f, struct tagged *t)
     bool is_full = left == 0;
     if (!is_full && !tcp_has_data(s, f)) /* neither receiver nor pace limits */
         segments_note_app_limited(f);
-    if (has_sent || (is_full && tcp_can_send_new(s, f)))
+    if (has_sent || (is_full && can_send_new(s, f)))
         note_window_use(f, t, is_full);
     return has_sent;
 }
