@@ -55,7 +55,7 @@ static uint32_t bbr_quantum(const struct flow *f)
 
 static double bbr_bdp(const struct bbr *c, double bw, double gain)
 {
-    return c->min_rtt_ps < 0 ? BBR_FIRST_WINDOW : ceil(gain * bw * bbr_seconds(c->min_rtt_ps));
+    return c->min_rtt_ps < 0 ? BBR_FIRST_WINDOW : bbr_up(gain * bw * bbr_seconds(c->min_rtt_ps));
 }
 
 static double bbr_with_budget(const struct flow *f, const struct bbr *c, double window)
@@ -76,7 +76,7 @@ static double bbr_flight_at_departure(const struct sim *s, const struct flow *f,
     int64_t wait_ps = f->pacing_next_ps > s->now_ps ? f->pacing_next_ps - s->now_ps : 0;
     if (c->pacing_gain > 1)
         flight += bbr_quantum(f);
-    double left = flight - floor(bbr_bandwidth(c) * bbr_seconds(wait_ps));
+    double left = flight - bbr_down(bbr_bandwidth(c) * bbr_seconds(wait_ps));
     return left > 0 ? left : 0;
 }
 
@@ -207,7 +207,7 @@ static void bbr_take_aggregation(const struct sim *s, const struct flow *f, stru
         c->extra_slot = !c->extra_slot;
         c->extra_acked[c->extra_slot] = 0;
     }
-    double expected = floor(bbr_bandwidth(c) * bbr_seconds(s->now_ps - c->epoch_ps));
+    double expected = bbr_down(bbr_bandwidth(c) * bbr_seconds(s->now_ps - c->epoch_ps));
     if (c->epoch_acked <= expected || c->epoch_acked + rs->newly_delivered >= BBR_EPOCH_MAX) {
         c->epoch_acked = expected = 0;
         c->epoch_ps = s->now_ps;
@@ -352,8 +352,8 @@ static double bbr_aggregation_window(const struct bbr *c)
     if (!c->is_full)
         return 0;
     double extra = c->extra_acked[0] > c->extra_acked[1] ? c->extra_acked[0] : c->extra_acked[1];
-    double most = floor(bbr_bandwidth(c) * BBR_EXTRA_MAX_S);
-    return floor(extra < most ? extra : most);
+    double most = bbr_down(bbr_bandwidth(c) * BBR_EXTRA_MAX_S);
+    return bbr_down(extra < most ? extra : most);
 }
 
 static void bbr_update_window(struct sim *s, struct flow *f, struct bbr *c, const struct rate_sample *rs)

@@ -66,6 +66,18 @@ static inline double bbr_seconds(int64_t t_ps)
     return (double)t_ps / (double)PS_PER_S;
 }
 
+/* Whole numbers of segments; none is negative or near 2^63. */
+static inline double bbr_down(double segments)
+{
+    return (double)(int64_t)segments;
+}
+
+static inline double bbr_up(double segments)
+{
+    double down = bbr_down(segments);
+    return down + (down < segments);
+}
+
 /* The smoothed RTT at the start, the handshake's; -1: none. */
 static inline int64_t bbr_first_rtt_ps(const struct flow *f)
 {

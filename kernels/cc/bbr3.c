@@ -8,8 +8,6 @@
  * Startup is counted by ACKs that report any, as in Google's Linux; no ECN; spurious recoveries are not undone.
  * Windows in segments, bandwidth in segments per second.
  */
-#include <math.h>
-
 #include "bbr.h"
 
 enum bbr3_state {
@@ -177,7 +175,7 @@ static void bbr3_probe_upward(const struct flow *f, struct bbr3 *c, const struct
         return;
     c->up_acked += rs->newly_delivered;
     if (c->up_acked >= c->up_acked_per_step) {
-        double steps = floor(c->up_acked / c->up_acked_per_step);
+        double steps = bbr_down(c->up_acked / c->up_acked_per_step);
         c->up_acked -= steps * c->up_acked_per_step;
         c->inflight_long += steps;
     }
