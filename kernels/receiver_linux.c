@@ -144,6 +144,10 @@ static void note_arrival(struct flow *f, const struct packet *p)
     }
     if (!f->cfg->autotune_acks)
         return;
+    if (a->window.buffer == 0) { /* no handshake: the first segment opens the window, its way is all that is known */
+        a->syn_ack_ps = p->stamp_ps;
+        receiver_linux_open(f, p);
+    }
     sample_window_rtt(&a->window, p);
     open_window(f);
     adjust_buffer(f, p);
