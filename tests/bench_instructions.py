@@ -17,7 +17,7 @@ PACED = {"bbr", "bbr3"}  # each of their packets has a timer of its own
 # Above those limits, and not to get worse: they keep a record of each segment and set the timer of a probe at each send
 # (rack_tlp), and with that compute a window and a rate at each ACK. In time, which is not the same (tcpsweep bench):
 # rack_tlp 1.5 to 1.8, bbr and bbr3 2.9 to 3.2 times sack.
-ABOVE = {"rack_tlp": 2.25, "bbr": 3.6, "bbr3": 3.5}
+ABOVE = {"rack_tlp": 2.25, "bbr": 3.4, "bbr3": 3.4}
 
 
 def count(program, case):

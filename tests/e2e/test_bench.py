@@ -10,9 +10,10 @@ PRESETS = re.findall(r"^ALGORITHM\((\w+),", (ROOT / "src/dialects.def").read_tex
 
 
 def test_every_preset_is_a_case_that_sends():
-    """One replication each: more than a tenth of what the path carries in its 200 s."""
+    """One replication each. The path carries 166,000 in its 200 s; tdlrp, which keeps its window at timeouts where no
+    packet is marked, sends least: 9,221."""
     for name in PRESETS:
-        assert 10_000 < int(run("bench", "--callgrind", name).stdout) < 170_000, name
+        assert 5_000 < int(run("bench", "--callgrind", name).stdout) < 170_000, name
 
 
 def test_cost_relative_to_sack():

@@ -30,16 +30,18 @@ SAME = {}
 BLOCKS = ", ".join([f"{{segment: {segment}, transmission: 1}}" for segment in range(100, 126, 2)] +
                    [f"{{ack: {ack}}}" for ack in range(52, 60)])
 REROUTE = "[{at: 7 s, delay: 70 ms}, {at: 14 s, delay: 20 ms}]"
-# Scene -> delay, queue, packet error rate forward and of ACKs, queue from which on packets are marked, schedule, drops.
+# Scene -> delay, queue, packet error rate forward and of ACKs, queue from which on packets are marked, schedule, drops,
+# error rate of segments sent again.
 SCENES = {
-    "loss, short RTT": ("5 ms", "30 packets", "1e-2", "0", "off", "[]", "[]"),
-    "loss, long RTT": ("150 ms", "100 packets", "1e-3", "0", "off", "[]", "[]"),
-    "small buffer": ("20 ms", "6 packets", "1e-4", "0", "off", "[]", "[]"),
-    "large buffer": ("20 ms", "100 packets", "1e-4", "0", "off", "[]", "[]"),
-    "marks": ("20 ms", "50 packets", "1e-3", "0", "0.3", "[]", "[]"),
-    "other route": ("20 ms", "50 packets", "1e-3", "0", "off", REROUTE, "[]"),
-    "lost ACKs": ("20 ms", "50 packets", "2e-3", "0.2", "off", "[]", "[]"),
-    "unnamed blocks": ("10 ms", "200 packets", "1e-7", "0", "off", "[]", f"[{BLOCKS}]"),
+    "loss, short RTT": ("5 ms", "30 packets", "1e-2", "0", "off", "[]", "[]", "0"),
+    "loss, long RTT": ("150 ms", "100 packets", "1e-3", "0", "off", "[]", "[]", "0"),
+    "small buffer": ("20 ms", "6 packets", "1e-4", "0", "off", "[]", "[]", "0"),
+    "large buffer": ("20 ms", "100 packets", "1e-4", "0", "off", "[]", "[]", "0"),
+    "marks": ("20 ms", "50 packets", "1e-3", "0", "0.3", "[]", "[]", "0"),
+    "other route": ("20 ms", "50 packets", "1e-3", "0", "off", REROUTE, "[]", "0"),
+    "lost ACKs": ("20 ms", "50 packets", "2e-3", "0.2", "off", "[]", "[]", "0"),
+    "unnamed blocks": ("10 ms", "200 packets", "1e-7", "0", "off", "[]", f"[{BLOCKS}]", "0"),
+    "lost copies": ("20 ms", "50 packets", "3e-2", "0", "off", "[]", "[]", "0.2"),
 }
 # aimd with its defaults is newreno: here it has others.
 SETTINGS = f"""
@@ -69,6 +71,7 @@ zip:
     path.link.mark_threshold: {column(4)}
     path.link.schedule: {column(5)}
     path.link.drops: {column(6)}
+    path.link.per_retransmission: {column(7)}
     as: scene
 """
 
