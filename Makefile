@@ -59,7 +59,7 @@ vector_bin := $(patsubst %.c,$(BUILD)/%,$(shell grep -l vectors.h $(unit_src)))
 PROGRAM    := $(BUILD)/tcpsweep
 
 .PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 check-linux \
-	check-vectors check-netsim check-seed001 check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
+	check-vectors check-netsim check-seed001 check-seed004 check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -122,7 +122,7 @@ run-built:
 	@$(PYTHON) -m analysis.plot build/quickstart.h5 --models pftk,square_root --out build/quickstart.png
 
 # The long ones first.
-steps := e2e san-test check-stat check-ns3 check-linux check-netsim check-seed001 check-properties unit check-ns2 check-fuzz check-vectors nm-check
+steps := e2e san-test check-stat check-ns3 check-linux check-netsim check-seed001 check-seed004 check-properties unit check-ns2 check-fuzz check-vectors nm-check
 
 test-built: run-built
 	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
@@ -162,6 +162,9 @@ check-netsim: all ## seed 000: lossless rate and Table 2
 
 check-seed001: all ## seed 001: its orderings, and goodput against ns-2 (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_seed001.py $(or $(REF),tests/reference/ns2)
+
+check-seed004: all ## seed 004: its orderings, our gains beside the paper's
+	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_seed004.py
 
 check-vectors: $(BUILD)/tests/unit/test_models ## analytic models against published numbers (REF=DIR)
 	$< $(or $(REF),tests/reference/vectors)
