@@ -203,6 +203,23 @@ static void test_first_losses(void **state)
     scene_free(&scene);
 }
 
+/* TABE: a segment of 8000 bits every 10 ms at the receiver is 800 kbit/s, however its ACKs are spaced, and across the
+ * end of the 32 bits. */
+static void test_arrivals(void **state)
+{
+    (void)state;
+    static struct sim sim;
+    static struct flow f = {.wants_arrivals = true};
+    struct abe abe = {.arrival_ps = UINT32_MAX * PS_PER_US - 500 * PS_PER_MS};
+    uint32_t arrival_us = (uint32_t)(abe.arrival_ps / PS_PER_US);
+    for (int i = 0; i < 300; i++) {
+        sim.now_ps += i % 7 ? 0 : 70 * PS_PER_MS;
+        f.arrival_us = arrival_us += 10000;
+        abe_on_new_ack(&sim, &f, &abe, 100 * PS_PER_MS, 1);
+    }
+    scene_near("rate", abe.rate * 8000 * (double)PS_PER_S, 800000, 1e-9);
+}
+
 /* --- marks and their echo ----------------------------------------------------------------------------------------- */
 
 /* Of a first window of ten only the last finds eight packets waiting. */
@@ -295,19 +312,13 @@ static void test_dctcp(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_idle_average),
-        cmocka_unit_test(test_figure_2),
-        cmocka_unit_test(test_figure_6),
-        cmocka_unit_test(test_dac),
-        cmocka_unit_test(test_ddlrp),
-        cmocka_unit_test(test_irtor),
-        cmocka_unit_test(test_score),
-        cmocka_unit_test(test_first_losses),
-        cmocka_unit_test(test_classic),
-        cmocka_unit_test(test_once_a_window),
-        cmocka_unit_test(test_accurate),
-        cmocka_unit_test(test_marks_without_ecn),
+        cmocka_unit_test(test_vectors),      cmocka_unit_test(test_idle_average),
+        cmocka_unit_test(test_figure_2),     cmocka_unit_test(test_figure_6),
+        cmocka_unit_test(test_dac),          cmocka_unit_test(test_ddlrp),
+        cmocka_unit_test(test_irtor),        cmocka_unit_test(test_score),
+        cmocka_unit_test(test_first_losses), cmocka_unit_test(test_arrivals),
+        cmocka_unit_test(test_classic),      cmocka_unit_test(test_once_a_window),
+        cmocka_unit_test(test_accurate),     cmocka_unit_test(test_marks_without_ecn),
         cmocka_unit_test(test_dctcp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
