@@ -115,7 +115,7 @@ path:
   - {{name: middle, rate: 10 Mbit/s, delay: 50 ms, queue: 1000 packets, ber: {ber}, errors: both}}
   - {{name: out, rate: 10 Mbit/s, delay: 100 us, queue: 1000 packets}}
 tcp: {{dialect: ns3, algorithm: sack, header: 42 B, receive_window: 4194304 B, window_scaling: true,
-  initial_window: 10 segments, min_rto: 1 s, limited_transmit: true, hystart: linux}}
+  initial_window: 10 segments, min_rto: 1 s, limited_transmit: true, hystart: {hystart}}}
 app: {{kind: bulk}}
 axes:
   tcp.cc: [{controls}]
@@ -139,11 +139,13 @@ def check_variants(rows):
         if row["tcp"] in VARIANTS and (stat_rule.LONG or row["ber_up"] == SHORT_BER):
             runs.setdefault((row["ber_up"], row["tcp"]), []).append(float(row["goodput_Mbps"]) * 1e6)
     cells = {key: stat_rule.from_runs(f"{key[1]} ber {key[0]}", key[0], values) for key, values in runs.items()}
-    for ber, keys in stat_rule.by_neighbourhood(cells, lambda key: key[0]).items():
-        group = [cells[key] for key in keys]
+    groups = stat_rule.by_neighbourhood(cells, lambda key: (key[0], "linux" if key[1] == "TcpCubic" else "off"))
+    for (ber, hystart), keys in groups.items():
+        neighbours = [cells[key] for key in cells if key[0] == ber]
         controls = list(dict.fromkeys(VARIANTS[name] for _, name in keys))
         dataset = stat_rule.run_sweep(VARIANT_SWEEP.format(
-            replications=stat_rule.replications(group, spare=SPARE), ber=ber, controls=", ".join(controls)))
+            replications=stat_rule.replications(neighbours, spare=SPARE), ber=ber, hystart=hystart,
+            controls=", ".join(controls)))
         for _, name in keys:
             stat_rule.fill(cells[ber, name], dataset, cc=VARIANTS[name])
     limit = SIGNED_LIMIT if stat_rule.LONG else VARIANT_TOLERANCE
