@@ -74,7 +74,7 @@ REPLACED = [
      r"8: tcp\.algorithm: `newrno` is not known, expected one of `tcpsweep list algorithms`; the nearest is `newreno`"),
     ("unknown algorithm on an axis", PATH, "[tahoe, newreno]", "[tahoe, fastest]",
      r"11: tcp\.algorithm: `fastest` is not known, expected one of"),
-    ("unknown dialect", PATH, "mss: 1460 B", "dialect: bsd", r"8: tcp\.dialect: `bsd` is not known, .* rfc, ns2, ns3"),
+    ("unknown dialect", PATH, "mss: 1460 B", "dialect: solaris", r"8: tcp\.dialect: `solaris` is not known, .* rfc, ns2, ns3"),
     ("unknown application", PATH, "kind: bulk", "kind: bulky", r"9: app\.kind: `bulky` is not known, expected one of"),
     ("unknown metric", PATH, "replications: 2", "replications: {until: {metric: speed}}",
      r"4: replications\.until\.metric: `speed` is not known, expected one of `tcpsweep list metrics`; the nearest is `s"),
