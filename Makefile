@@ -19,6 +19,7 @@ CC := $(if $(filter 0,$(MPI)),gcc,mpicc)
 endif
 
 config := $(if $(filter 1,$(SAN)),san,$(if $(filter 1,$(DEBUG)),debug,$(if $(filter 1,$(NATIVE)),native,release)))
+SHARED := build/$(config)
 config := $(config)$(if $(filter 0,$(MPI)),-nompi)
 BUILD  := build/$(config)
 
@@ -28,7 +29,7 @@ comma  := ,
 OPT    := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O2))
 KOPT   := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O3 -fno-tree-slp-vectorize))
 CFLAGS ?= $(if $(filter 1,$(SAN)),-g1,-g)
-flags  := -std=gnu11 $(CFLAGS) -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno -fopenmp -DWITH_MPI=$(MPI)
+flags  := -std=gnu11 $(CFLAGS) -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno -fopenmp
 flags  += $(if $(filter 1,$(NATIVE)),-march=native)
 flags  += $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
@@ -42,7 +43,7 @@ flags     += $(patsubst -I%,-isystem %,$(pc_cflags)) $(foreach d,$(HDF5) $(PREFI
 libs      := $(foreach d,$(HDF5) $(PREFIX),-L$d/lib -Wl$(comma)-rpath$(comma)$d/lib) $(filter -L%,$(pc_libs)) -lhdf5_hl $(pc_libs)
 libs      += $(if $(hdf5_pc),,-lhdf5) $(if $(filter yaml-0.1,$(known_pc)),,-lyaml)
 libs      += $(if $(filter gsl,$(known_pc)),,-lgsl -lgslcblas) $(if $(filter libxxhash,$(known_pc)),,-lxxhash) -lm
-described := $(strip $(flags)) $(OPT) (kernels $(KOPT))
+described := $(strip $(flags)) -DWITH_MPI=$(MPI) $(OPT) (kernels $(KOPT))
 
 quiet := $(if $(V),,@)
 
@@ -51,8 +52,10 @@ kernel_src := $(wildcard kernels/*.c kernels/*/*.c)
 engine_src := $(wildcard src/*.c analysis/models/*.c)
 unit_src   := $(wildcard tests/unit/*.c)
 check_src  := $(wildcard tests/check/*.c)
-kernel_obj := $(kernel_src:%.c=$(BUILD)/%.o)
-lib_obj    := $(kernel_obj) $(filter-out $(BUILD)/src/main.o,$(engine_src:%.c=$(BUILD)/%.o))
+# With and without MPI all objects but own_obj are the same: compiled once, into SHARED.
+own_obj    := $(BUILD)/src/par.o $(BUILD)/src/build.o
+kernel_obj := $(kernel_src:%.c=$(SHARED)/%.o)
+lib_obj    := $(kernel_obj) $(filter-out $(SHARED)/src/main.o $(own_obj:$(BUILD)/%=$(SHARED)/%),$(engine_src:%.c=$(SHARED)/%.o)) $(own_obj)
 unit_bin   := $(unit_src:%.c=$(BUILD)/%)
 check_bin  := $(check_src:%.c=$(BUILD)/%)
 vector_bin := $(patsubst %.c,$(BUILD)/%,$(shell grep -l vectors.h $(unit_src)))
@@ -68,7 +71,7 @@ all: program ## build ./tcpsweep
 
 program: $(PROGRAM)
 
-$(PROGRAM): $(BUILD)/src/main.o $(BUILD)/libtcpsweep.a
+$(PROGRAM): $(SHARED)/src/main.o $(BUILD)/libtcpsweep.a
 	@echo "  LD $@"
 	$(quiet)$(CC) $(flags) -o $@.new $^ $(libs) && mv $@.new $@
 
@@ -76,19 +79,27 @@ $(BUILD)/libtcpsweep.a: $(lib_obj)
 	@rm -f $@
 	$(quiet)ar rcs $@ $^
 
-$(BUILD)/kernels/%.o: kernels/%.c
+$(SHARED)/kernels/%.o: kernels/%.c
 	@mkdir -p $(@D) && echo "  CC $@"
 	$(quiet)$(CC) $(flags) $(KOPT) -MMD -MP -c -o $@ $<
 
-$(BUILD)/%.o: %.c
-	@mkdir -p $(@D) && echo "  CC $@"
-	$(quiet)$(CC) $(flags) $(OPT) -MMD -MP -c -o $@ $<
+define compile
+@mkdir -p $(@D) && echo "  CC $@"
+$(quiet)$(CC) $(flags) $(OPT) -MMD -MP -c -o $@ $<
+endef
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libtcpsweep.a
+$(SHARED)/%.o: %.c
+	$(compile)
+
+$(own_obj): $(BUILD)/%.o: %.c
+	$(compile)
+
+$(BUILD)/tests/%: $(SHARED)/tests/%.o $(BUILD)/libtcpsweep.a
 	@echo "  LD $@"
 	$(quiet)$(CC) $(flags) -o $@ $^ -lcmocka $(libs)
 
 # What the program says about itself; touched only when it changes.
+$(BUILD)/src/par.o: flags += -DWITH_MPI=$(MPI)
 $(BUILD)/src/build.o: flags += -I$(BUILD)
 $(BUILD)/src/build.o: $(BUILD)/build_info.h
 $(BUILD)/build_info.h: FORCE
@@ -99,7 +110,7 @@ $(BUILD)/build_info.h: FORCE
 	   echo '#define BUILD_FLAGS "$(described)"'; } >$$new; \
 	 if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) $(SHARED) -name '*.d' 2>/dev/null)
 
 # --- the two commands ------------------------------------------------------------------------------------------------
 # The packages come first, and what pkg-config knows changes with them: hence the second make.
