@@ -28,7 +28,7 @@ BUILD  := build/$(config)
 comma  := ,
 OPT    := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O2))
 KOPT   := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O3 -fno-tree-slp-vectorize))
-CFLAGS ?= $(if $(filter 1,$(SAN)),-g1,-g)
+CFLAGS ?= -g1
 flags  := -std=gnu11 $(CFLAGS) -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno -fopenmp
 flags  += $(if $(filter 1,$(NATIVE)),-march=native)
 flags  += $(if $(filter 1,$(SAN)),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -72,7 +72,7 @@ all: program ## build ./tcpsweep
 program: $(PROGRAM)
 
 $(PROGRAM): $(SHARED)/src/main.o $(BUILD)/libtcpsweep.a
-	@echo "  LD $@"
+	@mkdir -p $(@D) && echo "  LD $@"
 	$(quiet)$(CC) $(flags) -o $@.new $^ $(libs) && mv $@.new $@
 
 $(BUILD)/libtcpsweep.a: $(lib_obj)
@@ -94,8 +94,10 @@ $(SHARED)/%.o: %.c
 $(own_obj): $(BUILD)/%.o: %.c
 	$(compile)
 
+$(SHARED)/tests/%.o: OPT := -O0
+
 $(BUILD)/tests/%: $(SHARED)/tests/%.o $(BUILD)/libtcpsweep.a
-	@echo "  LD $@"
+	@mkdir -p $(@D) && echo "  LD $@"
 	$(quiet)$(CC) $(flags) -o $@ $^ -lcmocka $(libs)
 
 # What the program says about itself; touched only when it changes.
