@@ -26,7 +26,7 @@ BUILD  := build/$(config)
 # --- flags -----------------------------------------------------------------------------------------------------------
 # Results must not depend on the build: no contraction to fused operations, no -ffast-math anywhere.
 comma  := ,
-OPT    := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O2))
+OPT    := $(if $(filter 1,$(DEBUG) $(SAN)),-O0,-O2)
 KOPT   := $(if $(filter 1,$(DEBUG)),-O0,$(if $(filter 1,$(SAN)),-O1,-O3 -fno-tree-slp-vectorize))
 CFLAGS ?= -g1
 flags  := -std=gnu11 $(CFLAGS) -Wall -Wextra -Wpedantic -ffp-contract=off -fno-math-errno -fopenmp
