@@ -313,12 +313,14 @@ static bool metrics_agree(const struct tally *t)
                        metric_is(t, METRIC_fast_retransmits, (double)t->count[TRACE_FAST_RETRANSMIT]));
 }
 
-/* Bytes in order: bulk segments are all full, a file ends with a smaller one. */
+/* Bytes in order: bulk segments are all full but with dgc, a file ends with a smaller one. */
 static bool bytes_agree(const struct tally *t)
 {
     const struct flow_cfg *flow = &t->run->scenario->flows[t->flow];
     const char *app = ((const struct item *)flow->app.ops)->name;
     double bytes = (double)t->in_order * flow->tcp.mss_bytes;
+    if (flow->tcp.dgc)
+        return true;
     if (strcmp(app, "file") == 0 && flow->app.repeat == 1)
         bytes = fmin(bytes, (double)flow->app.size_bytes);
     else if (strcmp(app, "bulk") != 0)
