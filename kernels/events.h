@@ -14,6 +14,7 @@
 struct events {
     uint64_t *key;      /* 1 = the winner; leaves from `leaves` on; 2 * leaves in all */
     uint32_t leaves;    /* a power of two; below it a key has its source's number */
+    uint32_t mask;      /* leaves - 1 */
     int64_t beyond_ps;  /* one above the horizon */
     uint64_t scale;     /* time times scale is a key's upper part: as many leaves, nearly always */
     uint64_t time_bits; /* the bits of that */
@@ -37,7 +38,8 @@ static inline uint64_t events_key(const struct events *e, uint32_t source, int64
 /* Every source beyond the horizon. */
 static inline void events_init(struct events *e, uint64_t *keys, uint32_t leaves, int64_t horizon_ps)
 {
-    *e = (struct events){.key = keys, .leaves = leaves, .beyond_ps = horizon_ps + 1, .scale = leaves};
+    *e = (struct events){
+        .key = keys, .leaves = leaves, .mask = leaves - 1, .beyond_ps = horizon_ps + 1, .scale = leaves};
     while ((uint64_t)e->beyond_ps > UINT64_MAX / e->scale)
         e->scale /= 2;
     e->time_bits = ~(uint64_t)(leaves - 1);
@@ -93,7 +95,7 @@ static inline void events_stop(struct events *e)
 /* The source that is next. */
 static inline uint32_t events_next(const struct events *e)
 {
-    return (uint32_t)e->key[1] & (e->leaves - 1);
+    return (uint32_t)e->key[1] & e->mask;
 }
 
 #endif

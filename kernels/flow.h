@@ -199,6 +199,7 @@ struct flow {
     /* -- counts -- */
     struct sender_counts count, count_at_start;
     struct packet_counts packets[PHASES];
+    uint64_t in_stations; /* data packets inside stations now */
     struct packet_counts *arrivals; /* the receiver's present one of them */
     int64_t arrivals_until_ps;
     struct delay_stats delay;

@@ -12,20 +12,23 @@ struct source {
 
 struct sim {
     int64_t now_ps;
-    int64_t mark_ps;        /* the measuring window's begin, until then */
+    int64_t other_ps;       /* the earliest of those that are not a flow's */
     int64_t from_ps, to_ps; /* measuring window (from, to]; the run ends at `to` */
     struct events events;   /* streams, and one for all timers */
-    struct events timers;   /* a leaf per flow, and the measuring window's begin */
+    struct events timers;   /* a leaf per flow, and one for all others */
     struct source *sources;
     uint32_t nsources; /* the last are the timers */
     uint32_t nflows, nhops;
     struct flow *flows;
     struct hop *hops;
+    struct station *stations;
     const struct scenario *scenario;
     const struct sim_trace *trace;
     struct sim_key key;
     enum sim_status status;
     struct hop *bottleneck;
+    struct events others; /* timers: the measuring window's begin, and a leaf per station */
+    int64_t *other_timer_ps;
 };
 
 static inline enum phase sim_phase(const struct sim *s, int64_t t_ps)
@@ -86,14 +89,17 @@ static inline const struct packet *ring_pop(struct sim *s, struct ring *ring)
     return first;
 }
 
-/* The earliest timer of a flow (or, numbered nflows, the begin of the measuring window) is now at t_ps, as already
- * noted in the flow (or in mark_ps). */
+/* The earliest timer of a flow (or, numbered nflows, of all others) is now at t_ps, as already noted in the flow (or in
+ * other_ps). */
 static inline void sim_set_timer(struct sim *s, uint32_t timer, int64_t t_ps)
 {
     events_set(&s->timers, timer, t_ps);
     uint32_t first = events_next(&s->timers);
-    events_set(&s->events, s->nsources - 1, first < s->nflows ? s->flows[first].timer_ps : s->mark_ps);
+    events_set(&s->events, s->nsources - 1, first < s->nflows ? s->flows[first].timer_ps : s->other_ps);
 }
+
+/* The same for timer 0 of the others, the begin of the measuring window, or for 1 + that of a station. */
+void sim_set_other_timer(struct sim *s, uint32_t timer, int64_t t_ps);
 
 /* Brings a timer's deadline forward or back; TIME_NEVER stops it. Lazy: the tree learns only of earlier ones. */
 static inline void flow_set_timer(struct sim *s, struct flow *f, enum timer timer, int64_t t_ps)

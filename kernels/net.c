@@ -1,6 +1,7 @@
 /* net.c - links and streams; see net.h. */
 #include "net.h"
 
+#include "station/station.h"
 #include "walk.h"
 
 int64_t net_transmission_ps(double rate_bps, uint32_t bytes)
@@ -29,8 +30,8 @@ void ring_insert(struct sim *s, struct ring *ring, const struct packet *p, int64
 
 /* --- counting ---------------------------------------------------------------------------------------------------- */
 
-static void count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
-                       enum drop_cause cause)
+void net_count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
+                    enum drop_cause cause)
 {
     struct packet_counts *count = &f->packets[sim_phase(s, t_ps)];
     bool is_ack = p->flags & PACKET_ACK;
@@ -91,7 +92,7 @@ bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct p
         hop->errors->ops->start(hop->errors);
         hop->gap = hop->errors->gap;
     }
-    count_drop(s, f, hop, p, p->t_ps, CAUSE_ERROR);
+    net_count_drop(s, f, hop, p, p->t_ps, CAUSE_ERROR);
     return true;
 }
 
@@ -202,18 +203,18 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
     apply_steps_until(&now, channel, p->t_ps);
     hop->rate_bps = now.rate_bps, hop->delay_ps = now.delay_ps, hop->is_up = now.is_up, hop->step = now.step;
     if (!now.is_up) {
-        count_drop(s, f, hop, p, p->t_ps, CAUSE_DOWN);
+        net_count_drop(s, f, hop, p, p->t_ps, CAUSE_DOWN);
         return false;
     }
     int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
     int64_t end_ps = serve(&now, channel, &start_ps, bytes);
     if (!queue_takes(s, f, hop, p, start_ps)) {
-        count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
+        net_count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
     }
     if (end_ps < 0) {
         hop->free_ps = start_ps;
-        count_drop(s, f, hop, p, start_ps, CAUSE_DOWN);
+        net_count_drop(s, f, hop, p, start_ps, CAUSE_DOWN);
         return false;
     }
     hop->free_ps = end_ps;
@@ -237,7 +238,7 @@ static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, stru
 {
     int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
     if (!queue_takes(s, f, hop, p, start_ps)) {
-        count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
+        net_count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
     }
     hop->free_ps = start_ps + net_service_ps(hop, p->bytes);
@@ -247,15 +248,27 @@ static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, stru
     return true;
 }
 
-/* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost, and counted. */
-static bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+/* Whether a packet that arrives at the hop's far end gets past its error models; if not it is counted. */
+static bool survives_errors(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p)
 {
-    if (hop->channel->nsteps ? !hop_pass_scheduled(s, f, hop, p) : !hop_pass_steady(s, f, hop, p))
-        return false;
     if (hop->nerrors == 0)
         return true;
     hop->gap -= (p->bytes + hop->overhead_bytes) * hop->gap_per_byte + hop->gap_per_packet;
     return hop->gap >= 0 || !net_gap_over(s, f, hop, p);
+}
+
+/* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost, and counted. */
+static bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+{
+    bool is_sent = hop->channel->nsteps ? hop_pass_scheduled(s, f, hop, p) : hop_pass_steady(s, f, hop, p);
+    return is_sent && survives_errors(s, f, hop, p);
+}
+
+void net_leave_station(struct sim *s, struct flow *f, struct stage *stage, struct packet *p)
+{
+    p->t_ps += stage->hop->delay_ps;
+    if (survives_errors(s, f, stage->hop, p))
+        net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == stage->run.usual_bytes);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -275,6 +288,10 @@ bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct p
 {
     struct run *run = &stage->run;
     bool is_large = p->bytes > run->usual_bytes, has_waited = false;
+    if (__builtin_expect(stage->hop->station != NULL, 0)) {
+        station_take(s, f, stage, p);
+        return false;
+    }
     if (run->last_ps >= 0)
         work_out_run(stage);
     if (is_large)

@@ -41,6 +41,7 @@ struct hop {
     const struct queue_ops *queue_ops; /* NULL: can't overflow */
     struct queue_state queue;
     struct mark_state *mark; /* NULL: marks nothing */
+    struct station *station; /* NULL: departures are known on arrival */
     double rate_bps;
     const struct channel_cfg *channel;
     uint32_t step; /* schedule: steps in force at the last arrival */
@@ -83,6 +84,13 @@ struct stream {
 
 /* Sends a packet of a flow on its way at p->t_ps: until it has to wait, ends, or is lost. */
 void net_walk(struct sim *s, struct flow *f, const struct packet *p);
+
+/* A packet has left a station at p->t_ps: over the link's delay and error models, and on. */
+void net_leave_station(struct sim *s, struct flow *f, struct stage *stage, struct packet *p);
+
+/* Counts a packet lost at t_ps. */
+void net_count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
+                    enum drop_cause cause);
 
 /* Serialisation time of a packet at a constant rate, rounded to the nearest picosecond. */
 int64_t net_transmission_ps(double rate_bps, uint32_t bytes);

@@ -9,6 +9,7 @@
 #define APP(name) extern const struct app_ops app_##name;
 #define ERROR(name) extern const struct error_ops error_##name;
 #define QUEUE(name) extern const struct queue_ops queue_##name;
+#define STATION(name) extern const struct station_ops station_##name;
 #include "registry.def"
 
 #define CC(name) &cc_##name,
@@ -37,6 +38,12 @@ const struct error_ops *const error_list[] = {
 
 #define QUEUE(name) &queue_##name,
 const struct queue_ops *const queue_list[] = {
+#include "registry.def"
+    NULL,
+};
+
+#define STATION(name) &station_##name,
+const struct station_ops *const station_list[] = {
 #include "registry.def"
     NULL,
 };

@@ -356,7 +356,7 @@ static bool bytes_agree(const struct flow *f, uint64_t in_order)
 
 static bool is_conserved(const struct flow *f)
 {
-    uint64_t arrived = 0, dropped = 0, under_way = 0, in_order = 0;
+    uint64_t arrived = 0, dropped = 0, under_way = f->in_stations, in_order = 0;
     for (int p = 0; p < PHASES; p++) {
         arrived += f->packets[p].delivered;
         dropped += f->packets[p].data_dropped;

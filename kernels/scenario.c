@@ -10,6 +10,7 @@
 #include "error/error.h"
 #include "net.h"
 #include "recovery/recovery.h"
+#include "station/station.h"
 
 static const struct channel_cfg *channel_of(const struct scenario *sc, struct hop_ref ref)
 {
@@ -17,12 +18,14 @@ static const struct channel_cfg *channel_of(const struct scenario *sc, struct ho
     return &link->channel[link->shared_duplex ? FORWARD : ref.direction];
 }
 
-static bool link_is_random(const struct link_cfg *link)
+static bool channel_is_random(const struct link_cfg *link, enum direction direction)
 {
-    for (int d = FORWARD; d <= REVERSE; d++)
-        for (const struct error_ops *const *ops = error_list; *ops; ops++)
-            if ((*ops)->is_random && (*ops)->is_on(link, (enum direction)d))
-                return true;
+    for (const struct error_ops *const *ops = error_list; *ops; ops++)
+        if ((*ops)->is_random && (*ops)->is_on(link, direction))
+            return true;
+    for (const struct station_ops *const *ops = station_list; *ops; ops++)
+        if ((*ops)->is_random && (*ops)->is_on(link, direction))
+            return true;
     return false;
 }
 
@@ -34,7 +37,7 @@ bool scenario_is_random(const struct scenario *sc)
         if (sc->flows[i].start_spread_ps > 0)
             return true;
     for (uint32_t i = 0; i < sc->nlinks; i++)
-        if (link_is_random(&sc->links[i]))
+        if (channel_is_random(&sc->links[i], FORWARD) || channel_is_random(&sc->links[i], REVERSE))
             return true;
     return false;
 }

@@ -5,14 +5,14 @@
  */
 #include "setup.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver.h"
 #include "dgc.h"
 #include "rto.h"
 #include "sack_compact.h"
+#include "setup_links.h"
+#include "station/station.h"
 
 enum { RING_LEAST = 64 };
 
@@ -100,149 +100,18 @@ static uint32_t ring_capacity(const struct scenario *sc, uint32_t i)
     return power_of_two((is_tcp ? 3 * window_segments(&sc->flows[i]) : datagrams_under_way(sc, i)) + RING_LEAST);
 }
 
-/* --- links -------------------------------------------------------------------------------------------------------- */
-
-static uint32_t hop_index(const struct scenario *sc, struct hop_ref ref)
-{
-    return 2u * ref.link + (sc->links[ref.link].shared_duplex ? FORWARD : ref.direction);
-}
-
-/* What enters a hop. */
-struct hop_use {
-    uint32_t streams;
-    uint32_t first_flow;   /* `bdp` is reckoned by it */
-    uint64_t most_packets; /* inside at once, by the flows' windows */
-};
-
 static void count_uses(const struct scenario *sc, struct hop_use *uses)
 {
     for (uint32_t i = 0; i < sc->nflows; i++) {
         uint32_t most = ring_capacity(sc, i);
         for (int d = FORWARD; d <= REVERSE; d++)
             for (uint32_t k = 0; k < sc->flows[i].path_len[d]; k++) {
-                struct hop_use *use = &uses[hop_index(sc, sc->flows[i].path[d][k])];
+                struct hop_use *use = &uses[setup_hop_index(sc, sc->flows[i].path[d][k])];
                 if (use->streams++ == 0)
                     use->first_flow = i;
                 use->most_packets += most;
             }
     }
-}
-
-/* Bandwidth-delay product in full packets of the link's first flow, rounded, at least 1. */
-static uint64_t bdp_packets(const struct scenario *sc, uint32_t i, const struct channel_cfg *channel)
-{
-    const struct flow_cfg *flow = &sc->flows[i];
-    bool is_tcp = flow->app.ops->transport == TRANSPORT_TCP;
-    uint32_t bytes = (is_tcp ? flow->tcp.mss_bytes : flow->app.packet_bytes) + scenario_data_header_bytes(flow) +
-                     channel->overhead_bytes;
-    double rtt_s = (double)scenario_base_rtt_ps(sc, i) / (double)PS_PER_S;
-    double packets = floor(channel->queue.size * channel->rate_bps * rtt_s / (8.0 * bytes) + 0.5);
-    return packets > 1 ? (uint64_t)packets : 1;
-}
-
-static void setup_queue(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
-                        const struct hop_use *use, struct hop *hop)
-{
-    bool is_bdp = channel->queue.unit == QUEUE_BDP;
-    enum queue_unit unit = is_bdp ? QUEUE_PACKETS : channel->queue.unit;
-    uint64_t limit = is_bdp ? bdp_packets(sc, use->first_flow, channel) : (uint64_t)channel->queue.size;
-    const struct queue_ops *const *ops = queue_list;
-    while ((*ops)->unit != unit)
-        ops++;
-    bool can_overflow = (*ops)->admit && !(unit == QUEUE_PACKETS && limit >= use->most_packets);
-    uint64_t slots = can_overflow ? (*ops)->slots(limit) : 0;
-    struct queue_slot *slot = carve_zero(c, slots * sizeof *slot);
-    if (hop && can_overflow) {
-        hop->queue_ops = *ops;
-        hop->queue = (struct queue_state){.limit = limit, .slots = (uint32_t)slots, .slot = slot};
-    }
-}
-
-/* Whether a flow whose data can be marked enters the hop: only then it keeps an average. */
-static bool can_mark(const struct scenario *sc, uint32_t hop)
-{
-    for (uint32_t i = 0; i < sc->nflows; i++)
-        for (uint32_t k = 0; k < sc->flows[i].path_len[FORWARD]; k++)
-            if (sc->flows[i].tcp.ecn != ECN_OFF && hop_index(sc, sc->flows[i].path[FORWARD][k]) == hop)
-                return true;
-    return false;
-}
-
-static void setup_mark(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
-                       const struct hop_use *use, struct hop *hop)
-{
-    uint64_t limit =
-        channel->queue.unit == QUEUE_BDP ? bdp_packets(sc, use->first_flow, channel) : (uint64_t)channel->queue.size;
-    bool is_packets = channel->queue.unit == QUEUE_BDP || channel->queue.unit == QUEUE_PACKETS;
-    uint64_t slots = is_packets && limit < use->most_packets ? limit + 1 : use->most_packets;
-    struct mark_state *mark = carve(c, sizeof *mark);
-    int64_t *start_ps = carve(c, slots * sizeof *start_ps);
-    if (!hop)
-        return;
-    *mark =
-        (struct mark_state){.threshold = channel->mark.size * (channel->mark.unit == MARK_FRACTION ? (double)limit : 1),
-                            .weight = channel->mark_weight,
-                            .start_ps = start_ps,
-                            .slots = (uint32_t)slots};
-    hop->mark = mark;
-}
-
-static void setup_errors(struct carver *c, const struct link_cfg *link, enum direction direction, uint32_t index,
-                         struct sim_key key, struct hop *hop)
-{
-    uint32_t n = 0;
-    for (const struct error_ops *const *ops = error_list; *ops; ops++)
-        n += (*ops)->is_on(link, direction);
-    struct error_state *state = carve(c, n * sizeof *state);
-    if (!hop || n == 0)
-        return;
-    hop->errors = state;
-    hop->nerrors = (uint16_t)n;
-    uint32_t element = index * ERROR_MODELS_MAX;
-    for (const struct error_ops *const *ops = error_list; *ops; ops++, element++) {
-        if (!(*ops)->is_on(link, direction))
-            continue;
-        *state = (struct error_state){
-            .ops = *ops, .link = link, .channel = &link->channel[direction], .direction = direction};
-        random_init(&state->random, key, element);
-        (*ops)->start(state++);
-    }
-    const struct error_ops *only = hop->errors->ops;
-    bool is_gap = n == 1 && !only->is_lost;
-    hop->gap = is_gap ? hop->errors->gap : 0;
-    hop->gap_per_byte = is_gap ? only->gap_per_byte : 0;
-    hop->gap_per_packet = is_gap ? only->gap_per_packet : 1;
-}
-
-static void setup_rate(struct hop *hop, const struct channel_cfg *channel)
-{
-    double ps_per_byte = 8.0 * (double)PS_PER_S / channel->rate_bps;
-    hop->ps_per_byte = ps_per_byte == floor(ps_per_byte) && ps_per_byte < 1e15 ? (int64_t)ps_per_byte : 0;
-    hop->rate_bps = channel->rate_bps;
-    hop->delay_ps = channel->delay_ps;
-    hop->overhead_bytes = channel->overhead_bytes;
-    hop->channel = channel;
-    hop->is_up = true;
-}
-
-static void setup_hop(struct carver *c, const struct scenario *sc, uint32_t index, struct sim_key key,
-                      const struct hop_use *use, struct hop *hop)
-{
-    const struct link_cfg *link = &sc->links[index / 2];
-    enum direction direction = (enum direction)(index % 2);
-    if (direction == REVERSE && link->shared_duplex)
-        return;
-    const struct channel_cfg *channel = &link->channel[direction];
-    setup_queue(c, sc, channel, use, hop);
-    if (channel->mark.unit != MARK_OFF && can_mark(sc, index))
-        setup_mark(c, sc, channel, use, hop);
-    setup_errors(c, link, direction, index, key, hop);
-    if (!hop)
-        return;
-    setup_rate(hop, channel);
-    hop->id = (uint16_t)index;
-    bool has_tail = hop->queue_ops && hop->queue_ops->unit == QUEUE_PACKETS && hop->queue.limit > 0;
-    hop->extras = has_tail ? HOP_TAIL : 0;
 }
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
@@ -271,7 +140,7 @@ struct layout {
 static uint32_t add_source(struct layout *l, struct flow *f, struct stage *stage)
 {
     if (l->sim)
-        l->sim->sources[l->nsources] = (struct source){f, stage};
+        l->sim->sources[l->nsources] = (struct source){.flow = f, .stage = stage};
     return l->nsources++;
 }
 
@@ -280,12 +149,15 @@ static const struct channel_cfg *channel_at(const struct scenario *sc, uint32_t 
     return &sc->links[hop / 2].channel[hop % 2];
 }
 
-/* Whether stage k of a stream waits for events: streams meet there, or what comes before may have reordered it. */
+/* Whether stage k of a stream waits for events: streams meet there, a station does, or what comes before may have
+ * reordered it. */
 static bool stage_waits(const struct layout *l, const struct flow_cfg *flow, enum direction d, uint32_t k,
                         bool is_disordered)
 {
-    bool is_end = k == flow->path_len[d];
-    return is_disordered || (!is_end && l->uses[hop_index(l->sc, flow->path[d][k])].streams > 1);
+    if (is_disordered || k == flow->path_len[d])
+        return is_disordered;
+    uint32_t hop = setup_hop_index(l->sc, flow->path[d][k]);
+    return l->uses[hop].streams > 1 || setup_station_ops(l->sc, hop);
 }
 
 static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32_t usual_bytes)
@@ -297,10 +169,10 @@ static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32
     stage->run.last_ps = -1;
 }
 
-/* Whether a hop has neither a schedule nor marks nor a queue of another kind than packets. */
+/* Whether a hop has neither a schedule nor marks nor a station nor a queue of another kind than packets. */
 static bool is_simple(const struct hop *hop)
 {
-    return hop->channel->nsteps == 0 && !hop->mark && (!hop->queue_ops || hop->extras & HOP_TAIL);
+    return hop->channel->nsteps == 0 && !hop->mark && !hop->station && (!hop->queue_ops || hop->extras & HOP_TAIL);
 }
 
 /* Whether hop b never needs longer than hop a, whatever the packet's size, and has nothing but error models. */
@@ -367,7 +239,7 @@ static void setup_stream(struct layout *l, uint32_t flow, enum direction d, stru
         }
         if (is_end)
             break;
-        uint32_t hop = hop_index(l->sc, cfg->path[d][k]);
+        uint32_t hop = setup_hop_index(l->sc, cfg->path[d][k]);
         if (f)
             set_hop(&stages[k], &l->sim->hops[hop], !waits, usual_bytes(cfg, d));
         is_disordered = (is_disordered && !waits) || can_reorder(channel_at(l->sc, hop));
@@ -507,20 +379,24 @@ static uint32_t count_stages(const struct scenario *sc)
     return n;
 }
 
-static void setup_events(struct layout *l)
+static void setup_events(struct layout *l, uint32_t nstations)
 {
     struct sim *s = l->sim;
     add_source(l, NULL, NULL);
     uint32_t leaves = events_leaves(l->nsources), timer_leaves = events_leaves(l->sc->nflows + 1);
     uint64_t *keys = carve(&l->carver, 2 * leaves * sizeof *keys);
+    uint32_t other_leaves = events_leaves(1 + nstations);
     uint64_t *timers = carve(&l->carver, 2 * timer_leaves * sizeof *timers);
+    uint64_t *others = carve(&l->carver, 2 * other_leaves * sizeof *others);
+    int64_t *other_timer_ps = carve(&l->carver, other_leaves * sizeof *other_timer_ps);
     if (!s)
         return;
     s->nsources = l->nsources;
     events_init(&s->events, keys, leaves, s->to_ps);
     events_init(&s->timers, timers, timer_leaves, s->to_ps);
-    s->mark_ps = s->from_ps > 0 ? s->from_ps : TIME_NEVER;
-    sim_set_timer(s, s->nflows, s->mark_ps);
+    events_init(&s->others, others, other_leaves, s->to_ps);
+    s->other_timer_ps = other_timer_ps;
+    sim_set_other_timer(s, 0, s->from_ps > 0 ? s->from_ps : TIME_NEVER);
     for (uint32_t i = 0; i < s->nflows; i++)
         setup_start(s, &s->flows[i]);
 }
@@ -555,13 +431,14 @@ static size_t lay_out(const struct scenario *sc, struct sim_key key, char *memor
     for (uint32_t h = 0; h < nhops; h++)
         setup_hop(&l.carver, sc, h, key, &uses[h], s ? &hops[h] : NULL);
     if (s) {
-        s->bottleneck = &hops[hop_index(sc, scenario_bottleneck(sc))];
+        s->bottleneck = &hops[setup_hop_index(sc, scenario_bottleneck(sc))];
         s->bottleneck->extras |= HOP_METERED;
     }
     l.nsources = sc->nflows; /* the first are the rings of ACKs */
+    uint32_t nstations = setup_stations(&l.carver, sc, key, uses, s);
     for (uint32_t i = 0; i < sc->nflows; i++)
         setup_flow(&l, i);
-    setup_events(&l);
+    setup_events(&l, nstations);
     return l.carver.used;
 }
 

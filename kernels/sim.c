@@ -6,6 +6,7 @@
 #include "result.h"
 #include "setup.h"
 #include "sender.h"
+#include "station/station.h"
 
 const struct metric_info metric_table[METRIC_COUNT] = {
 #define METRIC(name, unit, scope, help) {#name, unit, scope, help},
@@ -43,16 +44,33 @@ static void start_measuring(struct sim *s)
     }
 }
 
-static void on_timer(struct sim *s, uint32_t timer)
+void sim_set_other_timer(struct sim *s, uint32_t timer, int64_t t_ps)
 {
-    if (timer < s->nflows) {
-        tcp_on_timer(s, &s->flows[timer]);
-    } else {
-        s->now_ps = s->mark_ps;
+    s->other_timer_ps[timer] = t_ps;
+    events_set(&s->others, timer, t_ps);
+    s->other_ps = s->other_timer_ps[events_next(&s->others)];
+    sim_set_timer(s, s->nflows, s->other_ps);
+}
+
+/* A timer that is not a flow's. */
+static void on_other_timer(struct sim *s)
+{
+    uint32_t timer = events_next(&s->others);
+    s->now_ps = s->other_ps;
+    sim_set_other_timer(s, timer, TIME_NEVER);
+    if (timer == 0)
         start_measuring(s);
-        s->mark_ps = TIME_NEVER;
-        sim_set_timer(s, timer, TIME_NEVER);
-    }
+    else
+        s->stations[timer - 1].ops->on_event(s, &s->stations[timer - 1]);
+}
+
+static void on_timer(struct sim *s)
+{
+    uint32_t timer = events_next(&s->timers);
+    if (timer < s->nflows)
+        tcp_on_timer(s, &s->flows[timer]);
+    else
+        on_other_timer(s);
 }
 
 /* Which of the usual cases the flow may take by the inlined way. */
@@ -89,7 +107,7 @@ void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const 
         else if (source->flow)
             sender_take_ack(s, source->flow);
         else
-            on_timer(s, events_next(&s->timers));
+            on_timer(s);
     }
     s->now_ps = s->to_ps;
     result_fill(s, result);

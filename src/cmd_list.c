@@ -83,6 +83,11 @@ static void print_queues(void)
     print_registry((const void *const *)queue_list);
 }
 
+static void print_stations(void)
+{
+    print_registry((const void *const *)station_list);
+}
+
 static void print_apps(void)
 {
     print_registry((const void *const *)app_list);
@@ -137,6 +142,7 @@ static const struct {
     {"dialects", "tcp.dialect", "the small choices in which implementations differ", "source", print_dialects},
     {"errors", "keys of a link", "error models", "source", print_errors},
     {"queues", "queue of a link", "queues", "source", print_queues},
+    {"stations", "link with events of its own", "stations", "source", print_stations},
     {"apps", "app.kind", "applications", "source", print_apps},
     {"metrics", "datasets", "results of a replication", "unit", print_metrics},
     {"models", "datasets model_NAME", "analytic models; tcpsweep models evaluates them alone", "source", print_models},

@@ -1,0 +1,45 @@
+/* station.c - see station.h. */
+#include "station.h"
+
+#include "../net.h"
+#include "../walk.h"
+
+static bool is_data(const struct packet *p)
+{
+    return !(p->flags & PACKET_ACK) && p->payload > 0;
+}
+
+void station_set(struct sim *s, const struct station *station, int64_t t_ps)
+{
+    sim_set_other_timer(s, station->timer, t_ps);
+}
+
+void station_take(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p)
+{
+    struct station *station = stage->hop->station;
+    struct guest guest = {.packet = *p, .flow = f, .stage = stage};
+    f->in_stations += is_data(p);
+    station->ops->take(s, station, &guest);
+}
+
+void station_forward(struct sim *s, const struct guest *guest)
+{
+    struct packet p = guest->packet;
+    guest->flow->in_stations -= is_data(&p);
+    p.t_ps = s->now_ps;
+    net_leave_station(s, guest->flow, guest->stage, &p);
+}
+
+void station_drop(struct sim *s, const struct guest *guest, enum drop_cause cause)
+{
+    guest->flow->in_stations -= is_data(&guest->packet);
+    net_count_drop(s, guest->flow, guest->stage->hop, &guest->packet, s->now_ps, cause);
+}
+
+void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps)
+{
+    struct hop *hop = guest->stage->hop;
+    hop->free_ps = s->now_ps;
+    if (hop->extras & HOP_METERED)
+        net_meter_edge(s, hop, guest->packet.t_ps, start_ps);
+}
