@@ -6,10 +6,13 @@
 #ifndef SRC_ARENA_H
 #define SRC_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena {
     struct arena_block *last;
+    const char *folder; /* of the sweep file, where the files that it names are; NULL: the working directory */
+    bool has_files;     /* it names some (side_file.h) */
 };
 
 void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned for any type */

@@ -188,14 +188,42 @@ static const char *choose_name(struct sweep *s)
     return arena_copy(&s->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
+/* An output keeps the sweep's text without the files that it names; this line at its end says where they are. */
+static const char FILES_LINE[] = "\n# files are relative to ";
+
+static void find_folder(struct sweep *s)
+{
+    const char *line = strstr(s->text, FILES_LINE), *slash = strrchr(s->path, '/');
+    if (line) {
+        line += sizeof FILES_LINE - 1;
+        s->arena.folder = arena_copy(&s->arena, line, strcspn(line, "\n"));
+    } else if (slash) {
+        s->arena.folder = arena_copy(&s->arena, s->path, (size_t)(slash - s->path));
+    }
+}
+
+static void note_folder(struct sweep *s)
+{
+    if (!s->arena.has_files || strstr(s->text, FILES_LINE))
+        return;
+    char *folder = realpath(s->arena.folder ? s->arena.folder : ".", NULL);
+    if (folder)
+        s->text = arena_format(&s->arena, "%s%s%s\n", s->text, FILES_LINE, folder);
+    free(folder);
+    s->text_size = strlen(s->text);
+}
+
 static int load(struct sweep *s, const struct override *sets, uint32_t nsets, struct error *err)
 {
-    if ((!s->text && read_file(s, err) < 0) || parse_file(s, err) < 0 || read_defaults(s, err) < 0 ||
-        sweep_read(s, err) < 0 || sweep_read_axes(s, err) < 0 || sweep_apply_sets(s, sets, nsets, err) < 0 ||
-        check_required(s, err) < 0 || sweep_finish_axes(s, err) < 0 || finish_rule(s, err) < 0 ||
-        finish_where(s, err) < 0)
+    if (!s->text && read_file(s, err) < 0)
+        return -1;
+    find_folder(s);
+    if (parse_file(s, err) < 0 || read_defaults(s, err) < 0 || sweep_read(s, err) < 0 || sweep_read_axes(s, err) < 0 ||
+        sweep_apply_sets(s, sets, nsets, err) < 0 || check_required(s, err) < 0 || sweep_finish_axes(s, err) < 0 ||
+        finish_rule(s, err) < 0 || finish_where(s, err) < 0)
         return -1;
     mark_tcp(s);
+    note_folder(s);
     s->name = choose_name(s);
     return 0;
 }
