@@ -61,8 +61,8 @@ check_bin  := $(check_src:%.c=$(BUILD)/%)
 vector_bin := $(patsubst %.c,$(BUILD)/%,$(shell grep -l vectors.h $(unit_src)))
 PROGRAM    := $(BUILD)/tcpsweep
 
-.PHONY: all program test-programs run run-built test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 check-linux \
-	check-vectors check-netsim check-seed001 check-seed004 check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
+.PHONY: all program test-programs run run-built reproduce test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 check-linux \
+	check-vectors check-seed001 check-experiments check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -129,13 +129,16 @@ test-long: export TCPSWEEP_LONG = 1
 test-long: deps ## the same with the long variants of the tests
 	@$(MAKE) --no-print-directory test-long-built
 
+reproduce: deps all ## every published experiment: what is said, what is simulated, verdict; ID=0.7: one, with its settings and plot
+	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) -m analysis.reproduce $(ID)
+
 run-built:
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	./tcpsweep run sweeps/quickstart.yaml -o build/quickstart.h5 --force
 	@$(PYTHON) -m analysis.plot build/quickstart.h5 --models pftk,square_root --out build/quickstart.png
 
 # The long ones first.
-steps := e2e san-test check-stat check-ns3 check-linux check-netsim check-seed001 check-seed004 check-properties unit check-ns2 check-fuzz check-vectors nm-check
+steps := e2e san-test check-stat check-ns3 check-linux check-seed001 check-experiments check-properties unit check-ns2 check-fuzz check-vectors nm-check
 
 test-built: run-built
 	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
@@ -170,14 +173,11 @@ check-ns3: all ## means against ns-3 (REF=DIR)
 check-linux: all ## dialect linux against Linux 6.1 itself (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_linux.py $(or $(REF),tests/reference/linux)
 
-check-netsim: all ## seed 000: lossless rate and Table 2
-	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_netsim.py
-
-check-seed001: all ## seed 001: its orderings, and goodput against ns-2 (REF=DIR)
+check-seed001: all ## seed 001, goodput against ns-2 (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_seed001.py $(or $(REF),tests/reference/ns2)
 
-check-seed004: all ## seed 004: its orderings, our gains beside the paper's
-	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_seed004.py
+check-experiments: all ## what the published experiments say: the quick ones, in test-long all
+	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) -m analysis.reproduce --check $(if $(TCPSWEEP_LONG),,--quick) --out $(BUILD)/experiments
 
 check-vectors: $(BUILD)/tests/unit/test_models ## analytic models against published numbers (REF=DIR)
 	$< $(or $(REF),tests/reference/vectors)

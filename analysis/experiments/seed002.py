@@ -1,0 +1,44 @@
+"""Seed 002: a class lab with netem on a loopback interface."""
+from .judge import experiment
+
+
+@experiment("2.1", "Round 1: ping over bare loopback", quick=True)
+def ping_bare(e):
+    with e.run() as r:
+        e.mean("round-trip time", 0.05e-3, r.sample("rtt_mean"), "ms", within=0.05)
+
+
+@experiment("2.2", "Round 1: ping over 25 ms and 20 Mbit/s", quick=True)
+def ping_netem(e):
+    with e.run() as r:
+        e.mean("round-trip time", 50.2e-3, r.sample("rtt_mean", packet=56.0), "ms", within=0.005)
+        large, small = (r.sample("rtt_mean", packet=float(size)).mean for size in (1472, 56))
+        e.mean("serialisation of 1416 B more, twice", 2 * 1416 * 8 / 20e6, [large - small], "ms", within=0.01, source="8 L / rate")
+
+
+@experiment("2.3", "Round 2: the clean link", quick=True)
+def clean(e):
+    with e.run() as r:
+        e.mean("average", 17.72e6, r.sample("goodput"), "Mbit/s", within=0.1)
+        e.mean("retransmissions", 0, r.sample("retransmitted"), within=0)
+
+
+def lossy(number, title, published, retransmitted, note, expected="agrees"):
+    @experiment(number, title, plot=["--kind", "cdf"])
+    def judge(e):
+        with e.run() as r:
+            e.single("average of one run of 10 s", published, r.values("goodput"), "Mbit/s")
+            e.single(f"retransmissions{note}", retransmitted, r.values("retransmitted"), expected=expected)
+    return judge
+
+
+lossy("2.4", "Round 3: noise of 2 %", 2.70e6, 53, " (its losses came in clumps: segmentation offload drops several at once)", "differs")
+lossy("2.6", "Round 4: 20 % loss, no link retries", 0.36e6, 62, "")
+
+
+@experiment("2.7", "Round 4: link retries leave 16 Mbit/s and 0.0013 % loss")
+def arq(e):
+    with e.run() as r, e.run(of="2.6") as without:
+        e.mean("average of 10 s", 14.31e6, r.sample("goodput"), "Mbit/s", within=0.1)
+        e.mean("times the rate without link retries (its run at 20 % was a lucky one, see 2.6)", 40,
+               [r.sample("goodput").mean / without.sample("goodput").mean], within=0.25, expected="differs")
