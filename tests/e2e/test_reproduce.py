@@ -4,9 +4,9 @@ import pathlib
 import subprocess
 import sys
 
-from conftest import ROOT
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ENVIRONMENT = {**os.environ, "TCPSWEEP": str(ROOT / "tcpsweep")}
+ENVIRONMENT = {**os.environ, "TCPSWEEP": os.path.abspath(os.environ.get("TCPSWEEP", "./tcpsweep"))}
 
 
 def reproduce(*words):
