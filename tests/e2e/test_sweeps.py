@@ -42,7 +42,8 @@ def test_comment_first(path):
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_plans_and_runs(path, tmp_path):
-    assert "point" in run("plan", path)
+    if os.environ.get("TCPSWEEP_LONG") or path.parent == SWEEPS:  # a calibration takes half a second
+        assert "point" in run("plan", path)
     out = tmp_path / "out.h5"
     run("run", path, "-o", out, "--replications", 1, "--quiet")
     with h5py.File(out) as file:
