@@ -92,6 +92,15 @@ static inline void events_stop(struct events *e)
     e->end = 0;
 }
 
+/* The earliest key of all sources but the one that is next. */
+static inline uint64_t events_second(const struct events *e)
+{
+    uint64_t second = UINT64_MAX;
+    for (size_t i = e->leaves + (e->key[1] & e->mask); i > 1; i >>= 1)
+        second = e->key[i ^ 1] < second ? e->key[i ^ 1] : second;
+    return second;
+}
+
 /* The source that is next. */
 static inline uint32_t events_next(const struct events *e)
 {

@@ -125,8 +125,8 @@ static struct totals totals_of(const struct sim *s, const struct flow *f)
     t.throughput_bps = ratio(8.0 * (double)t.count.payload_bytes, t.active_s);
     t.files_started = f->app.writes;
     t.files_done = f->count.files_done;
-    t.mss_share =
-        (double)cfg->tcp.mss_bytes / (cfg->tcp.mss_bytes + f->data_header_bytes + s->bottleneck->overhead_bytes);
+    t.mss_share = (double)cfg->tcp.mss_bytes /
+                  scenario_wire_bytes(s->bottleneck->channel, cfg->tcp.mss_bytes + f->data_header_bytes);
     return t;
 }
 
@@ -257,10 +257,11 @@ static void fill(double *m, const struct totals *t, double left_bps, bool has_fi
     }
 }
 
-/* Rate of the bottleneck that cross traffic (UDP) leaves, bit/s on the wire. */
+/* Rate of the bottleneck that cross traffic (UDP, ATM's CBR) leaves, bit/s on the wire. */
 static double rate_left_bps(const struct sim *s)
 {
     double window_s = seconds(window_ps(s)), left_bps = s->bottleneck->rate_bps;
+    left_bps -= scenario_cbr_bps(s->bottleneck->channel);
     for (uint32_t i = 0; i < s->nflows; i++) {
         const struct flow *f = &s->flows[i];
         if (f->flow_cfg->app.ops->transport != TRANSPORT_UDP)

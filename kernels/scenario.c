@@ -10,6 +10,7 @@
 #include "error/error.h"
 #include "net.h"
 #include "recovery/recovery.h"
+#include "station/cell_port.h"
 #include "station/station.h"
 
 static const struct channel_cfg *channel_of(const struct scenario *sc, struct hop_ref ref)
@@ -42,12 +43,17 @@ bool scenario_is_random(const struct scenario *sc)
     return false;
 }
 
+static double rate_left_bps(const struct channel_cfg *channel)
+{
+    return channel->rate_bps - scenario_cbr_bps(channel);
+}
+
 struct hop_ref scenario_bottleneck(const struct scenario *sc)
 {
     const struct flow_cfg *flow = &sc->flows[0];
     struct hop_ref slowest = flow->path[FORWARD][0];
     for (uint32_t i = 1; i < flow->path_len[FORWARD]; i++)
-        if (channel_of(sc, flow->path[FORWARD][i])->rate_bps < channel_of(sc, slowest)->rate_bps)
+        if (rate_left_bps(channel_of(sc, flow->path[FORWARD][i])) < rate_left_bps(channel_of(sc, slowest)))
             slowest = flow->path[FORWARD][i];
     return slowest;
 }
@@ -68,6 +74,17 @@ uint32_t scenario_ack_bytes(const struct flow_cfg *flow)
     return (tcp->ack_bytes ? tcp->ack_bytes : tcp->header_bytes) + (tcp->timestamps ? tcp->timestamp_bytes : 0);
 }
 
+uint32_t scenario_wire_bytes(const struct channel_cfg *channel, uint32_t bytes)
+{
+    bytes += channel->overhead_bytes;
+    return channel->atm.policy == ATM_OFF ? bytes : CELL_BYTES * cells_of(bytes, channel->atm.llc);
+}
+
+double scenario_cbr_bps(const struct channel_cfg *channel)
+{
+    return channel->atm.policy == ATM_OFF ? 0 : channel->atm.cbr_bps;
+}
+
 /* Payload of the largest packet that the flow sends. */
 static uint32_t largest_payload(const struct flow_cfg *flow)
 {
@@ -79,7 +96,7 @@ static int64_t path_ps(const struct scenario *sc, const struct flow_cfg *flow, e
     int64_t sum_ps = 0;
     for (uint32_t i = 0; i < flow->path_len[direction]; i++) {
         const struct channel_cfg *channel = channel_of(sc, flow->path[direction][i]);
-        sum_ps += net_transmission_ps(channel->rate_bps, bytes + channel->overhead_bytes) + channel->delay_ps;
+        sum_ps += net_transmission_ps(channel->rate_bps, scenario_wire_bytes(channel, bytes)) + channel->delay_ps;
     }
     return sum_ps;
 }
@@ -224,6 +241,25 @@ static const char *check_mark(const struct link_cfg *link, char *text, size_t si
     return NULL;
 }
 
+/* A port's buffer is one of cells, and its rate does not change. */
+static const char *check_atm(const struct link_cfg *link, char *text, size_t size)
+{
+    for (int d = FORWARD; d <= REVERSE; d++) {
+        const struct channel_cfg *channel = &link->channel[d];
+        if (channel->atm.policy == ATM_OFF)
+            continue;
+        if (link->shared_duplex)
+            return complain(text, size, "link %s: atm and duplex: shared, expected duplex: full", link->name);
+        if (channel->queue.unit != QUEUE_UNLIMITED)
+            return complain(text, size, "link %s: atm and queue, expected atm_cells for its buffer", link->name);
+        if (channel->mark.unit != MARK_OFF)
+            return complain(text, size, "link %s: atm and mark_threshold, expected one of them", link->name);
+        if (channel->nsteps > 0)
+            return complain(text, size, "link %s: atm and schedule, expected one of them", link->name);
+    }
+    return NULL;
+}
+
 const char *scenario_check(const struct scenario *sc, char *text, size_t size)
 {
     if (sc->nflows == 0 || sc->nflows > FLOWS_MAX)
@@ -235,6 +271,8 @@ const char *scenario_check(const struct scenario *sc, char *text, size_t size)
         const char *wrong = check_steps(&sc->links[i], text, size);
         if (!wrong)
             wrong = check_mark(&sc->links[i], text, size);
+        if (!wrong)
+            wrong = check_atm(&sc->links[i], text, size);
         if (wrong)
             return wrong;
     }

@@ -16,6 +16,7 @@
 #include "cc/params_delay.h"
 #include "cc/params_window.h"
 #include "recovery/params_recovery.h"
+#include "station/params_atm.h"
 
 #define PS_PER_S INT64_C(1000000000000)
 #define PS_PER_MS INT64_C(1000000000)
@@ -85,6 +86,7 @@ struct channel_cfg {
     double per_retransmission; /* per_retransmission: further loss of retransmitted data packets only */
     struct gilbert_cfg gilbert;
     struct onoff_cfg onoff;
+    struct atm_cfg atm;
     const struct step_cfg *steps; /* schedule */
     uint32_t nsteps;
 };
@@ -248,6 +250,10 @@ int64_t scenario_start_jitter_ps(const struct scenario *sc);
 enum { DATAGRAM_HEADER_BYTES = 28 }; /* IP + UDP or ICMP */
 uint32_t scenario_data_header_bytes(const struct flow_cfg *flow);
 uint32_t scenario_ack_bytes(const struct flow_cfg *flow);
+
+/* Bytes that an IP packet takes on a link, with what the link adds; the part of its rate that is not there for them. */
+uint32_t scenario_wire_bytes(const struct channel_cfg *channel, uint32_t bytes);
+double scenario_cbr_bps(const struct channel_cfg *channel);
 
 /* Checks what single keys cannot show (dangling links, empty paths, receive window below one segment, ...).
  * Returns NULL, or one line that says what is wrong and what was expected. */

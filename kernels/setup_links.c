@@ -150,6 +150,7 @@ static void setup_station(struct carver *c, const struct scenario *sc, uint32_t 
 {
     station->ops = setup_station_ops(sc, index);
     station->link = &sc->links[index / 2];
+    station->direction = (enum direction)(index % 2);
     station->most_packets = uses[index].most_packets + (station->ops->is_both ? uses[index + 1].most_packets : 0);
     station->ops->lay_out(c, sc, station);
 }

@@ -16,6 +16,7 @@ static const char *const metric_names[] = {
 };
 static const char *const keep_names[] = {"replications", "points", NULL};
 static const char *const errors_names[] = {"both", "forward", "reverse", NULL}; /* enum errors_on */
+static const char *const atm_names[] = {"off", "plain", "ppd", "epd", NULL}; /* enum atm_policy */
 static const char *const duplex_names[] = {"full", "shared", NULL};
 static const char *const up_names[] = {"false", "true", NULL};
 static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};       /* enum growth */

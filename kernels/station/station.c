@@ -22,18 +22,28 @@ void station_take(struct sim *s, struct flow *f, struct stage *stage, const stru
     station->ops->take(s, station, &guest);
 }
 
-void station_forward(struct sim *s, const struct guest *guest)
+void station_forward_at(struct sim *s, const struct guest *guest, int64_t t_ps)
 {
     struct packet p = guest->packet;
     guest->flow->in_stations -= is_data(&p);
-    p.t_ps = s->now_ps;
+    p.t_ps = t_ps;
     net_leave_station(s, guest->flow, guest->stage, &p);
+}
+
+void station_drop_at(struct sim *s, const struct guest *guest, int64_t t_ps, enum drop_cause cause)
+{
+    guest->flow->in_stations -= is_data(&guest->packet);
+    net_count_drop(s, guest->flow, guest->stage->hop, &guest->packet, t_ps, cause);
+}
+
+void station_forward(struct sim *s, const struct guest *guest)
+{
+    station_forward_at(s, guest, s->now_ps);
 }
 
 void station_drop(struct sim *s, const struct guest *guest, enum drop_cause cause)
 {
-    guest->flow->in_stations -= is_data(&guest->packet);
-    net_count_drop(s, guest->flow, guest->stage->hop, &guest->packet, s->now_ps, cause);
+    station_drop_at(s, guest, s->now_ps, cause);
 }
 
 void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps)

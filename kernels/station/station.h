@@ -23,7 +23,8 @@ struct guest {
 struct station {
     const struct station_ops *ops;
     const struct link_cfg *link;
-    struct hop *hop[2]; /* by direction; only one of them where each direction has a station of its own */
+    enum direction direction; /* the first of those that it stands for */
+    struct hop *hop[2];       /* by direction; only one of them where each direction has a station of its own */
     struct random_stream random;
     uint64_t most_packets; /* inside at once, by the flows' windows */
     uint32_t timer;        /* of its events, see sim_set_other_timer */
@@ -37,7 +38,7 @@ struct station_ops {
     bool is_both;   /* one station for both directions of the link */
     bool is_random; /* draws random numbers, whatever the settings */
     /* Carves the state and puts it in order; without memory (station->state NULL after carving) it only measures:
-     * ops, link and most_packets are set then, nothing else. */
+     * ops, link, direction and most_packets are set then, nothing else. */
     void (*lay_out)(struct carver *c, const struct scenario *sc, struct station *station);
     /* A packet arrives, now (s->now_ps). */
     void (*take)(struct sim *s, struct station *station, const struct guest *guest);
@@ -53,6 +54,10 @@ void station_forward(struct sim *s, const struct guest *guest);
 
 /* The packet is lost now. */
 void station_drop(struct sim *s, const struct guest *guest, enum drop_cause cause);
+
+/* The same at a time that need not have come yet: for packets that leave the station in that order. */
+void station_forward_at(struct sim *s, const struct guest *guest, int64_t t_ps);
+void station_drop_at(struct sim *s, const struct guest *guest, int64_t t_ps, enum drop_cause cause);
 
 /* For the bottleneck's metrics: the packet was served from start_ps until now. */
 void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps);

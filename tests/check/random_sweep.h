@@ -114,8 +114,27 @@ static void put_schedule(struct sweep_writer *w)
     }
 }
 
+/* A port of an ATM switch has a buffer of its own kind, and nothing that changes. */
+static void put_atm(struct sweep_writer *w, bool is_eventful)
+{
+    double rate_bps = log_between(w, 2e5, 2e7);
+    put(w, "rate: %.0f bit/s, delay: %.3f ms", rate_bps, between(w, 0.01, 80));
+    put(w, ", atm: %s, atm_cells: %u, atm_epd_threshold: %.2f, atm_llc: %s", PICK(w, "plain", "ppd", "epd"),
+        1 + below(w, 1000), between(w, 0, 1), PICK(w, "true", "false"));
+    if (chance(w, 0.5))
+        put(w, ", atm_cbr: %.0f bit/s", rate_bps * between(w, 0, 1.1));
+    if (chance(w, 0.5))
+        put(w, ", atm_access: %.0f bit/s", rate_bps * log_between(w, 0.5, 10));
+    if (is_eventful)
+        put_errors(w, false);
+}
+
 static void put_link(struct sweep_writer *w, bool is_eventful)
 {
+    if (chance(w, 0.1)) {
+        put_atm(w, is_eventful);
+        return;
+    }
     bool is_shared = chance(w, 0.08);
     put(w, "rate: %.0f bit/s, delay: %.3f ms", log_between(w, 2e5, 2e7), between(w, 0.01, 80));
     put_queue(w);
