@@ -64,7 +64,10 @@ def run_one(experiment, options, folder, is_kept):
     start = time.monotonic()
     experiment.keep = folder / f"{experiment.id}.h5" if is_kept else None
     print(f"{experiment.id} {experiment.title}", flush=True)
-    experiment.judge(experiment)
+    try:
+        experiment.judge(experiment)
+    except (RuntimeError, FileNotFoundError) as error:
+        experiment.note("runs to its end", "", str(error), "failed", "agrees")
     if options.check:
         for f in experiment.findings:
             print(f"{'ok  ' if f.is_expected else 'FAIL'} {f.label}: {f.verdict}"
@@ -89,8 +92,8 @@ def usual_plot(experiment, source):
         if numpy.max(r.file["goodput_n"][...]) > 1:
             return source, ["--kind", "cdf", *(["--by", ",".join(axes)] if axes else [])]
     rows = source.with_suffix(".csv")
-    results.trace(experiment.id, keep=rows)
-    return rows, []
+    events = set(results.trace(experiment.id, keep=rows).event)
+    return rows, ["--kind", "cwnd" if "cwnd" in events else "rtt"]
 
 
 def draw(experiment, folder):
