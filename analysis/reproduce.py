@@ -93,7 +93,7 @@ def usual_plot(experiment, source):
             return source, ["--kind", "cdf", *(["--by", ",".join(axes)] if axes else [])]
     rows = source.with_suffix(".csv")
     events = set(results.trace(experiment.id, keep=rows).event)
-    return rows, ["--kind", "cwnd" if "cwnd" in events else "rtt"]
+    return rows, ["--kind", "cwnd" if "cwnd" in events else "rtt", "--title", f"{experiment.id} {experiment.title}"]
 
 
 def draw(experiment, folder):
