@@ -185,6 +185,17 @@ static const char *check_tcp(const struct flow_cfg *flow, char *text, size_t siz
     return NULL;
 }
 
+static const char *check_writes(const struct flow_cfg *flow, char *text, size_t size)
+{
+    uint32_t write = flow->app.packet_bytes;
+    uint64_t buffer = flow->tcp.send_buffer_bytes;
+    if (!flow->app.ops->fills_buffer || (write > 0 && (buffer == 0 || write <= buffer)))
+        return NULL;
+    return complain(text, size,
+                    "flow %s: app writes needs a packet above 0 that fits into send_buffer, found %u B and %llu B",
+                    flow->name, write, (unsigned long long)buffer);
+}
+
 static const char *check_app(const struct flow_cfg *flow, char *text, size_t size)
 {
     const struct app_cfg *app = &flow->app;
@@ -209,6 +220,8 @@ static const char *check_flow(const struct scenario *sc, const struct flow_cfg *
         wrong = complain(text, size, "flow %s: stop is not after start", flow->name);
     if (!wrong && flow->app.ops->transport == TRANSPORT_TCP)
         wrong = check_tcp(flow, text, size);
+    if (!wrong)
+        wrong = check_writes(flow, text, size);
     return wrong ? wrong : check_app(flow, text, size);
 }
 

@@ -203,7 +203,7 @@ struct app_cfg {
     const struct app_ops *ops; /* kind: bulk | file | cbr | udp_cbr | ping */
     uint64_t size_bytes;       /* size: file bytes */
     uint64_t repeat;           /* repeat: number of files, 0 = until the flow stops (1) */
-    uint32_t packet_bytes;     /* packet: bytes of one write (cbr, udp_cbr) or of a ping's payload */
+    uint32_t packet_bytes;     /* packet: bytes of one write (writes, cbr, udp_cbr) or of a ping's payload */
     int64_t interval_ps;       /* interval: between writes, pings, or starts of files */
     bool coalesce;             /* cbr_coalesce: writes may share a segment; otherwise their boundaries are kept */
 };

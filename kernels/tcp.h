@@ -77,6 +77,12 @@ void tcp_note_fast_retransmit(struct sim *s, struct flow *f);
 void tcp_push(struct sim *s, struct flow *f);
 /* Appends a segment of `bytes` to what is available (flows with segments of different size). */
 void tcp_cut_segment(struct sim *s, struct flow *f, uint32_t bytes);
+/* Nagle (RFC 9293 3.7.4): a segment of `bytes` that is not full waits while anything is unacknowledged. */
+static inline bool tcp_nagle_waits(const struct flow *f, uint32_t bytes)
+{
+    return f->cfg->nagle && bytes < f->mss && f->una < f->end;
+}
+
 /* A packet without TCP: cross traffic or ping. */
 void tcp_send_datagram(struct sim *s, struct flow *f, uint8_t flags, uint32_t number, uint32_t payload);
 /* Adds up to now what is integrated over time (cwnd, modes). */

@@ -28,6 +28,7 @@ struct app_ops {
     bool has_size; /* needs `size` */
     /* Whether all segments are full ones, given the settings. */
     bool (*is_uniform)(const struct app_cfg *app, const struct tcp_cfg *tcp);
+    bool fills_buffer; /* writes of `packet` bytes that wait for room in the send buffer */
     /* The connection is open (or the flow starts, without TCP). */
     void (*on_open)(struct sim *s, struct flow *f);
     /* TCP: the sender could send but has nothing: raise f->available if the application has written more by now, else

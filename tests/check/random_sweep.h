@@ -173,11 +173,17 @@ static void put_tcp(struct sweep_writer *w)
     put(w, ", initial_window: %u segments, min_rto: %s", 1 + below(w, 10), PICK(w, "0.2 s", "1 s"));
     if (chance(w, 0.2))
         put(w, ", send_buffer: %u B", 3000 + below(w, 100000));
+    if (chance(w, 0.1))
+        put(w, ", nagle: true");
     put(w, w->is_plain ? ", handshake: false, fin: false}" : "}");
 }
 
 static void put_app(struct sweep_writer *w)
 {
+    if (chance(w, 0.06)) {
+        put(w, "{kind: writes, packet: %u B}", 1 + below(w, 3000));
+        return;
+    }
     switch (below(w, w->is_plain ? 9 : 10)) {
     case 0:
         put(w, "{kind: file, size: %u B}", 1 + below(w, 300000));
