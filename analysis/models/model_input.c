@@ -91,6 +91,7 @@ int model_input_from_scenario(const struct scenario *sc, struct model_input *out
         .acks_per = tcp->delayed_ack && tcp->growth == GROWTH_ACK ? tcp->delayed_ack_segments : 1,
         .cc = item_name(tcp->cc),
         .recovery = item_name(tcp->recovery),
+        .window = tcp->window,
     };
     out->loss = path_loss(sc, FORWARD, tcp->mss_bytes + tcp->header_bytes + option_bytes, out);
     out->rto_s = first_timeout_s(tcp, out->rtt_s);

@@ -11,7 +11,13 @@
     MODEL(square_root)                                                                                                 \
     MODEL(rule_1_22)                                                                                                   \
     MODEL(pftk)                                                                                                        \
-    MODEL(pftk_approx)
+    MODEL(pftk_approx)                                                                                                 \
+    MODEL(mathis_random)                                                                                               \
+    MODEL(aimd)                                                                                                        \
+    MODEL(cubic)                                                                                                       \
+    MODEL(highspeed)                                                                                                   \
+    MODEL(scalable)                                                                                                    \
+    MODEL(bic)
 
 #define DECLARE(name) extern const struct model model_##name;
 MODELS(DECLARE)

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../kernels/cc/params_window.h"
+
 struct scenario;
 
 struct model_input {
@@ -21,6 +23,7 @@ struct model_input {
     double link_bps;     /* bottleneck rate; INFINITY = none */
     const char *cc;      /* congestion control and recovery by registry name; NULL = halving on loss, +1 per RTT */
     const char *recovery;
+    struct cc_window_params window; /* parameters of the congestion control that `cc` names */
 };
 
 struct model {

@@ -14,22 +14,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TCPSWEEP = pathlib.Path(os.environ.get("TCPSWEEP", ROOT / "tcpsweep")).resolve()
 VECTORS = ROOT / "tests/reference/vectors"
 
-SHORT_MODEL = "a model of short transfers, which is not among the analytic models"
-SIZE_MODEL = "a formula for the best segment size, which is not among the analytic models"
-BUFFER_MODEL = "a formula for buffers, which is not among the analytic models"
-
 # File -> id, or the beginning of ids with a * behind it -> reason.
 ELSEWHERE = {
     "test-vectors.csv": {
         "red_*": "the queue RED is not built",
         "codel_*": "the queue CoDel is not built",
         "pie_*": "the queue PIE is not built",
-        "cardwell_*": SHORT_MODEL,
-        "handshake_*": SHORT_MODEL,
-        "altman_*": "Altman's model is not among the analytic models",
         "arq_*": "ARQ on links is not built",
-        "buffer_*": BUFFER_MODEL,
-        "opt_mss_*": SIZE_MODEL,
     },
     "test-vectors-delay.csv": {},
     "peer-vectors.csv": {"ns3_lp_1": "TCP-LP is not built"},

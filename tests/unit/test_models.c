@@ -4,12 +4,14 @@
  * Argument: the folder of the vectors. */
 #include "vectors.h"
 
-#include "../../analysis/models/models.h"
+#include "../../analysis/models/formulas.h"
+#include "../../analysis/models/pftk.h"
+#include "../../analysis/models/response.h"
 #include "../../kernels/registry.h"
 #include "../../kernels/scenario.h"
 
 extern const struct model model_window_limited, model_kurose_ross, model_square_root, model_rule_1_22, model_pftk,
-    model_pftk_approx;
+    model_pftk_approx, model_mathis_random, model_aimd, model_cubic, model_highspeed, model_scalable, model_bic;
 
 static const char *folder = "tests/reference/vectors";
 
@@ -85,7 +87,92 @@ static void check_pftk(const struct vector_row *row)
     vector_check(row, "approx_pps", model_pftk_approx.goodput_bps(&in) / bits);
 }
 
-static const char *const groups[] = {"per", "kurose", "mathis", "pftk", NULL};
+static void check_random(const struct vector_row *row)
+{
+    struct model_input in = base_input();
+    in.mss_bytes = vector_in(row, "mss");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.loss = vector_in(row, "p");
+    /* The table rounds 1.31/sqrt 2 to 0.93. */
+    in.acks_per = (1.31 / vector_in(row, "C")) * (1.31 / vector_in(row, "C"));
+    vector_check(row, "bps", model_mathis_random.goodput_bps(&in));
+}
+
+static void check_transfer(const struct vector_row *row)
+{
+    struct model_input in = base_input();
+    in.loss = vector_in(row, "p");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.rto_s = vector_in(row, "t0_s");
+    in.acks_per = vector_in(row, "b");
+    in.window_segs = vector_in(row, "wmax");
+    struct transfer_time t = formula_transfer(&in, vector_in(row, "d"), vector_in(row, "w1"));
+    vector_check(row, "d_ss", t.slow_start_segs);
+    vector_check(row, "W_ss", t.window_segs);
+    vector_check(row, "T_ss", t.slow_start_s);
+    vector_check(row, "T_loss", t.loss_s);
+    vector_check(row, "T_ca", t.avoidance_s);
+    vector_check(row, "T_data", t.all_s);
+}
+
+static void check_handshake(const struct vector_row *row)
+{
+    vector_check(
+        row, "T_hs",
+        formula_handshake_s(vector_in(row, "rtt_s"), vector_in(row, "Ts"), vector_in(row, "pf"), vector_in(row, "pr")));
+}
+
+static void check_altman(const struct vector_row *row)
+{
+    struct model_input in = base_input();
+    in.loss = vector_in(row, "p");
+    in.rtt_s = vector_in(row, "rtt_s");
+    in.acks_per = vector_in(row, "b");
+    double ck = vector_value(row->inputs, "ck");
+    vector_check(row, "pps", formula_altman_pps(&in, vector_in(row, "nu"), vector_in(row, "c0"), &ck, 1));
+}
+
+static void check_buffer(const struct vector_row *row)
+{
+    if (vector_has(row, "utilisation"))
+        vector_check(row, "utilisation",
+                     formula_buffer_utilisation(vector_in(row, "buffer_over_bdp"), vector_in(row, "m_remaining")));
+    else
+        vector_check(row, "bytes",
+                     formula_buffer_bytes(vector_in(row, "rate_bps"), vector_in(row, "rtt_s"), vector_in(row, "n")));
+}
+
+static void check_link_mss(const struct vector_row *row)
+{
+    double ber = vector_in(row, "ber"), header = vector_in(row, "header"), mss = formula_best_mss_bytes(ber, header);
+    vector_check(row, "mss", mss);
+    vector_check(row, "efficiency", formula_link_efficiency(ber, mss, header));
+}
+
+/* PFTK's send rate over whole segment sizes; the model here gives what arrives, whose best size is looked for likewise.
+ */
+static double send_rate_bps(double mss, double ber, double header, double rtt_s, double rto_s)
+{
+    double p = model_packet_error_rate(ber, mss + header), w = 1 + sqrt(8 * (1 - p) / (3 * p) + 1);
+    double q = pftk_timeout_share(p, w);
+    double segments = (1 - p) / p + w + q / (1 - p);
+    return 8 * mss * segments / (rtt_s * (w / 2 + 1) + q * pftk_backoff_sum(p) * rto_s / (1 - p));
+}
+
+static void check_pftk_mss(const struct vector_row *row)
+{
+    double best = 0, best_bps = 0;
+    for (double mss = 40; mss <= 9000; mss++) {
+        double bps = send_rate_bps(mss, vector_in(row, "ber"), vector_in(row, "header"), vector_in(row, "rtt_s"),
+                                   vector_in(row, "t0_s"));
+        if (bps > best_bps)
+            best = mss, best_bps = bps;
+    }
+    vector_check(row, "mss", best);
+    vector_check(row, "bps", best_bps);
+}
+
+static const char *const groups[] = {"per", "kurose", "mathis", "pftk", "cardwell", "altman", "buffer", "optmss", NULL};
 
 static const struct vector_rule rules[] = {
     {"per_", check_per, NULL},
@@ -93,7 +180,13 @@ static const struct vector_rule rules[] = {
     {"seed000_4.12", check_kurose, NULL},
     {"seed002_rule122", check_rule_1_22, NULL},
     {"mathis_periodic_delack", check_square_root, NULL},
-    {"mathis_random", NULL, "constants of random loss: the model here is that of periodic loss"},
+    {"mathis_random", check_random, NULL},
+    {"cardwell_", check_transfer, NULL},
+    {"handshake_", check_handshake, NULL},
+    {"altman_", check_altman, NULL},
+    {"buffer_", check_buffer, NULL},
+    {"opt_mss_link_", check_link_mss, NULL},
+    {"opt_mss_pftk_", check_pftk_mss, NULL},
     {"pftk_", check_pftk, NULL},
     {NULL, NULL, NULL},
 };
@@ -125,6 +218,46 @@ static void window_limit(void **state)
     assert_true(isnan(model_window_limited.goodput_bps(&in)));
 }
 
+/* Parameters as their sources give them (kernels/cc/params_window.h). */
+static const struct cc_window_params defaults = {.aimd_a = 1,
+                                                 .aimd_b = 0.5,
+                                                 .bic_smax = 32,
+                                                 .bic_smin = 0.01,
+                                                 .bic_beta = 0.125,
+                                                 .bic_low_window = 14,
+                                                 .cubic_c = 0.4,
+                                                 .cubic_beta = 0.7,
+                                                 .cubic_reno_friendly = true,
+                                                 .scalable_a = 0.01,
+                                                 .scalable_b = 0.125,
+                                                 .scalable_low_window = 16};
+
+/* The congestion control that a model is about; NULL: the standard one. */
+static const char *cc_of(const struct model *model)
+{
+    static const struct model *const own[] = {&model_aimd, &model_cubic, &model_highspeed, &model_scalable, &model_bic};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (own[i] == model)
+            return model->name;
+    return NULL;
+}
+
+/* Published means: RFC 9438 equations 3 and 5, RFC 3649 section 5, Kelly 2003; the rows cubic_avg, hstcp_resp,
+ * scalable_resp and aimd of test-vectors.csv. BIC where its cycle is nearly all additive: sqrt(smax (2 - d)/(2 d p)).
+ */
+static void response_functions(void **state)
+{
+    (void)state;
+    assert_true(fabs(response_cubic(1e-5, 0.1, 0.4, 0.7) / 1053.828931 - 1) < 1e-6);
+    assert_true(fabs(response_reno(1e-5, 1) / 387.2983346 - 1) < 1e-6);
+    assert_true(fabs(response_aimd(0.001, 0.5294117647, 0.7) / 38.72983346 - 1) < 1e-6);
+    assert_true(fabs(response_highspeed(1e-8) / 574356.1108 - 1) < 1e-6);
+    assert_true(fabs(response_highspeed(0.01) / 12.24744871 - 1) < 1e-6);
+    assert_true(fabs(response_scalable(1e-4, 0.01, 0.125) / 799.92 - 1) < 1e-6);
+    double additive = sqrt(32 / 2.0 * (2 - 0.125) / (0.125 * 1e-9));
+    assert_true(fabs(response_bic(1e-9, 32, 0.01, 0.125) / additive - 1) < 0.01);
+}
+
 static void outside_the_range_is_nan(void **state)
 {
     (void)state;
@@ -132,6 +265,8 @@ static void outside_the_range_is_nan(void **state)
         if (*model == &model_window_limited)
             continue;
         struct model_input in = base_input();
+        in.cc = cc_of(*model);
+        in.window = defaults;
         in.loss = 0.3;
         assert_true(isnan((*model)->goodput_bps(&in)));
         in.loss = 0;
@@ -274,6 +409,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_are_met),
         cmocka_unit_test(window_limit),
+        cmocka_unit_test(response_functions),
         cmocka_unit_test(outside_the_range_is_nan),
         cmocka_unit_test(window_below_the_sawtooth_is_nan),
         cmocka_unit_test(names_and_sources_are_given),
