@@ -70,7 +70,7 @@ struct sender_counts {
 /* What happens to packets on their way and at the receiver, by the phase of its time. */
 struct packet_counts {
     uint64_t delivered, duplicates, bytes_in_order, wire_bytes;
-    uint64_t drops_queue, drops_error; /* data and ACKs */
+    uint64_t drops_queue, drops_error, drops_retry; /* data and ACKs */
     uint64_t data_dropped;
     uint64_t marked;
     uint64_t lost[FATES]; /* data; flows with `fates` only */

@@ -29,11 +29,18 @@ struct sim {
     struct hop *bottleneck;
     struct events others; /* timers: the measuring window's begin, and a leaf per station */
     int64_t *other_timer_ps;
+    uint64_t exchanges, exchanges_failed; /* of frames on radio links, in the measuring window */
 };
 
 static inline enum phase sim_phase(const struct sim *s, int64_t t_ps)
 {
     return (enum phase)((t_ps > s->from_ps) + (t_ps > s->to_ps));
+}
+
+/* When the next event is, at most a few ps too early (see events.h). */
+static inline int64_t sim_next_ps(const struct sim *s)
+{
+    return (int64_t)((s->events.key[1] & s->events.time_bits) / s->events.scale);
 }
 
 /* Trace rows cost one test when no trace is wanted. */

@@ -37,6 +37,8 @@ void net_count_drop(struct sim *s, struct flow *f, const struct hop *hop, const 
     bool is_ack = p->flags & PACKET_ACK;
     if (cause == CAUSE_ERROR)
         count->drops_error++;
+    else if (cause == CAUSE_RETRY)
+        count->drops_retry++;
     else
         count->drops_queue++;
     if (!is_ack && p->payload > 0) {
@@ -158,7 +160,7 @@ static int64_t serve(struct link_now *now, const struct channel_cfg *channel, in
     }
 }
 
-static void mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p)
+void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p)
 {
     if (p->flags & PACKET_CE || !ecn_is_capable(f, p))
         return;
@@ -181,7 +183,7 @@ static bool managed_queue_admits(struct sim *s, struct flow *f, struct hop *hop,
     if (!mark_waits(hop->mark, p->t_ps, start_ps))
         sim_fail(s, SIM_LIMIT);
     if (is_marking)
-        mark(s, f, hop, p);
+        net_mark(s, f, hop, p);
     return true;
 }
 

@@ -92,6 +92,9 @@ void net_leave_station(struct sim *s, struct flow *f, struct stage *stage, struc
 void net_count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
                     enum drop_cause cause);
 
+/* Marks a packet that has just arrived at a hop, if its flow can be. */
+void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p);
+
 /* Serialisation time of a packet at a constant rate, rounded to the nearest picosecond. */
 int64_t net_transmission_ps(double rate_bps, uint32_t bytes);
 

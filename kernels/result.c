@@ -81,6 +81,7 @@ static void add_packets(struct packet_counts *sum, const struct packet_counts *a
 {
     sum->delivered += a->delivered, sum->duplicates += a->duplicates, sum->bytes_in_order += a->bytes_in_order;
     sum->drops_queue += a->drops_queue, sum->drops_error += a->drops_error, sum->data_dropped += a->data_dropped;
+    sum->drops_retry += a->drops_retry;
     sum->marked += a->marked;
     for (int i = 0; i < FATES; i++)
         sum->lost[i] += a->lost[i];
@@ -242,6 +243,7 @@ static void fill(double *m, const struct totals *t, double left_bps, bool has_fi
     m[METRIC_sent] = (double)t->count.sent;
     m[METRIC_drops_queue] = (double)t->packets.drops_queue;
     m[METRIC_drops_error] = (double)t->packets.drops_error;
+    m[METRIC_drops_retry] = (double)t->packets.drops_retry;
     m[METRIC_rtt_mean] = ratio(t->count.rtt_sum_ps / (double)PS_PER_S, (double)t->rtt_n);
     if (t->transports & 1u << TRANSPORT_TCP) {
         fill_tcp(m, t);
@@ -295,6 +297,8 @@ static void fill_net(const struct sim *s, double *m)
     m[METRIC_queue_mean] = (double)s->bottleneck->waiting_ps / whole_ps;
     m[METRIC_utilisation] = (double)s->bottleneck->busy_ps / whole_ps;
     m[METRIC_jain] = jain(s);
+    m[METRIC_exchanges] = (double)s->exchanges;
+    m[METRIC_exchanges_failed] = (double)s->exchanges_failed;
 }
 
 /* All flows together: TCP flows if there are any, cross traffic and pings only where they are alone. */

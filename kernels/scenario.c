@@ -273,6 +273,36 @@ static const char *check_atm(const struct link_cfg *link, char *text, size_t siz
     return NULL;
 }
 
+/* What a radio medium has no use for, or has only one of. */
+static const char *wlan_clash(const struct link_cfg *link)
+{
+    const struct channel_cfg *a = &link->channel[FORWARD], *b = &link->channel[REVERSE];
+    const struct {
+        bool is_wrong;
+        const char *what;
+    } rules[] = {
+        {a->atm.policy != ATM_OFF || b->atm.policy != ATM_OFF, "and atm are two kinds of link, expected one of them"},
+        {link->shared_duplex, "is shared anyway, expected duplex full"},
+        {a->nsteps > 0 || b->nsteps > 0, "can't have a schedule"},
+        {a->rate_bps != b->rate_bps, "has one rate, expected the same in both directions"},
+        {a->queue.unit != b->queue.unit || a->queue.size != b->queue.size,
+         "has one kind of queue, expected the same in both directions"},
+        {a->queue.unit != QUEUE_PACKETS && a->queue.unit != QUEUE_UNLIMITED,
+         "counts packets, expected queue unlimited or such as `50 packets`"},
+        {link->wlan.cw_min > link->wlan.cw_max, "has wlan_cw_min above wlan_cw_max"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].is_wrong)
+            return rules[i].what;
+    return NULL;
+}
+
+static const char *check_wlan(const struct link_cfg *link, char *text, size_t size)
+{
+    const char *clash = link->wlan.topology == WLAN_OFF ? NULL : wlan_clash(link);
+    return clash ? complain(text, size, "link %s: a wlan %s", link->name, clash) : NULL;
+}
+
 const char *scenario_check(const struct scenario *sc, char *text, size_t size)
 {
     if (sc->nflows == 0 || sc->nflows > FLOWS_MAX)
@@ -286,6 +316,8 @@ const char *scenario_check(const struct scenario *sc, char *text, size_t size)
             wrong = check_mark(&sc->links[i], text, size);
         if (!wrong)
             wrong = check_atm(&sc->links[i], text, size);
+        if (!wrong)
+            wrong = check_wlan(&sc->links[i], text, size);
         if (wrong)
             return wrong;
     }

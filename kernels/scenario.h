@@ -17,6 +17,7 @@
 #include "cc/params_window.h"
 #include "recovery/params_recovery.h"
 #include "station/params_atm.h"
+#include "wlan/params_wlan.h"
 
 #define PS_PER_S INT64_C(1000000000000)
 #define PS_PER_MS INT64_C(1000000000)
@@ -99,6 +100,7 @@ struct link_cfg {
                            loss process */
     const struct drop_cfg *drops; /* drops: data entries act in FORWARD, ack entries in REVERSE */
     uint32_t ndrops;
+    struct wlan_cfg wlan;
 };
 
 /* --- TCP --------------------------------------------------------------------------------------------------------- */

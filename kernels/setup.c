@@ -61,7 +61,8 @@ static bool may_pile_up(const struct scenario *sc, const struct flow_cfg *flow, 
     for (int d = FORWARD; d <= REVERSE; d++)
         for (uint32_t k = 0; k < flow->path_len[d]; k++) {
             const struct channel_cfg *channel = &sc->links[flow->path[d][k].link].channel[flow->path[d][k].direction];
-            bool is_tight = sc->nflows > 1 || offered_bps >= channel->rate_bps || channel->nsteps > 0;
+            bool is_radio = sc->links[flow->path[d][k].link].wlan.topology != WLAN_OFF;
+            bool is_tight = sc->nflows > 1 || offered_bps >= channel->rate_bps || channel->nsteps > 0 || is_radio;
             if (channel->queue.unit == QUEUE_UNLIMITED && is_tight)
                 return true;
         }

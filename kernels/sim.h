@@ -68,7 +68,12 @@ enum trace_event {
     TRACE_MARK,  /* data packet marked: a = segment, link/direction in hop */
 };
 
-enum drop_cause { CAUSE_QUEUE, CAUSE_ERROR, CAUSE_DOWN };
+enum drop_cause {
+    CAUSE_QUEUE,
+    CAUSE_ERROR,
+    CAUSE_DOWN,
+    CAUSE_RETRY, /* a radio node has given up */
+};
 
 struct trace_row {
     int64_t t_ps;

@@ -161,9 +161,12 @@ static uint32_t build_link(struct build *b, const struct link_source *link)
     build_channel(b, link, FORWARD, &out->channel[FORWARD]);
     build_channel(b, link, REVERSE, &out->channel[REVERSE]);
     out->shared_duplex = sweep_group_value(b->sweep, b->slots, &link->forward, ROW_duplex)->integer;
-    if (drops) {
-        out->drops = drops->pointer;
+    if (drops)
         out->ndrops = drops->n;
+    for (int row = FIRST_LINK; row < END_LINK; row++) {
+        const struct value *value = sweep_group_value(b->sweep, b->slots, &link->forward, row);
+        if (value && param_table[row].offset != NO_OFFSET)
+            value_write(&param_table[row], value, out, 0);
     }
     return b->scenario->nlinks++;
 }

@@ -13,6 +13,7 @@ const char *const drop_cause_names[DROP_CAUSES] = {
     [CAUSE_QUEUE] = "queue",
     [CAUSE_ERROR] = "error",
     [CAUSE_DOWN] = "down",
+    [CAUSE_RETRY] = "retry",
 };
 const char *const direction_names[2] = {[FORWARD] = "forward", [REVERSE] = "reverse"};
 

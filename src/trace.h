@@ -30,7 +30,7 @@ int trace_write_csv(const struct trace *trace, const struct scenario *sc, const 
 void trace_free(struct trace *trace);
 
 /* Names of enum drop_cause. */
-enum { DROP_CAUSES = CAUSE_DOWN + 1 };
+enum { DROP_CAUSES = CAUSE_RETRY + 1 };
 extern const char *const drop_cause_names[DROP_CAUSES];
 extern const char *const direction_names[2];
 

@@ -46,6 +46,11 @@ void station_drop(struct sim *s, const struct guest *guest, enum drop_cause caus
     station_drop_at(s, guest, s->now_ps, cause);
 }
 
+void station_mark(struct sim *s, struct guest *guest)
+{
+    net_mark(s, guest->flow, guest->stage->hop, &guest->packet);
+}
+
 void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps)
 {
     struct hop *hop = guest->stage->hop;

@@ -180,7 +180,7 @@ struct tally {
     int64_t in_order; /* segments */
     double app_bytes;
     uint64_t count[TRACE_MARK + 1]; /* rows by event */
-    uint64_t again, duplicates, by_queue, by_error;
+    uint64_t again, duplicates, by_queue, by_error, by_retry;
     int64_t least_ps, most_ps; /* transit of a full segment; most 0 = no bound */
 };
 
@@ -213,7 +213,7 @@ static void bound_transit(struct tally *t)
             waiting = (channel->queue.size + 1) * (largest + channel->overhead_bytes);
         else if (channel->queue.unit == QUEUE_BYTES)
             waiting = channel->queue.size + largest + channel->overhead_bytes;
-        is_bounded = is_bounded && waiting > 0 && channel->nsteps == 0;
+        is_bounded = is_bounded && waiting > 0 && channel->nsteps == 0 && link->wlan.topology == WLAN_OFF;
         t->most_ps += channel->delay_ps + (int64_t)((waiting + largest + channel->overhead_bytes) * byte_ps) + 1000;
         t->least_ps += channel->nsteps ? 0 : channel->delay_ps;
     }
@@ -257,7 +257,7 @@ static bool tally_row(struct tally *t, const struct trace_row *row)
 {
     t->count[row->event]++;
     if (row->event == TRACE_DROP || row->event == TRACE_ACK_DROP)
-        *(row->b == CAUSE_ERROR ? &t->by_error : &t->by_queue) += 1;
+        *(row->b == CAUSE_ERROR ? &t->by_error : row->b == CAUSE_RETRY ? &t->by_retry : &t->by_queue) += 1;
     if (row->event == TRACE_APP)
         t->app_bytes += row->x;
     if (row->event == TRACE_ACK && row->a >= t->in_order && t->run->scenario->flows[t->flow].path_len[REVERSE])
@@ -305,7 +305,8 @@ static bool metrics_agree(const struct tally *t)
     bool is_tcp = strcmp(((const struct item *)app->ops)->name, "udp_cbr") != 0;
     if (!metric_is(t, METRIC_sent, (double)t->count[TRACE_SEND]) ||
         !metric_is(t, METRIC_drops_error, (double)t->by_error) ||
-        !metric_is(t, METRIC_drops_queue, (double)t->by_queue))
+        !metric_is(t, METRIC_drops_queue, (double)t->by_queue) ||
+        !metric_is(t, METRIC_drops_retry, (double)t->by_retry))
         return false;
     return !is_tcp || (metric_is(t, METRIC_retransmitted, (double)t->again) &&
                        metric_is(t, METRIC_spurious_retransmits, (double)t->duplicates) &&
@@ -357,7 +358,7 @@ static bool windows_add_up(const struct run *first, const struct run *second, co
     static const enum metric counters[] = {
         METRIC_sent,        METRIC_retransmitted,    METRIC_timeouts,    METRIC_timeouts_lost_retransmission,
         METRIC_completed,   METRIC_fast_retransmits, METRIC_drops_queue, METRIC_spurious_retransmits,
-        METRIC_drops_error,
+        METRIC_drops_error, METRIC_drops_retry,
     };
     for (uint32_t flow = 0; flow < first->scenario->nflows; flow++) {
         for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {

@@ -129,10 +129,30 @@ static void put_atm(struct sweep_writer *w, bool is_eventful)
         put_errors(w, false);
 }
 
+/* An 802.11 medium: neither shared nor scheduled, with a queue in packets. */
+static void put_wlan(struct sweep_writer *w)
+{
+    put(w, "rate: %s Mbit/s, delay: %.3f ms, wlan: %s, wlan_hops: %u, wlan_rts: %s, wlan_capture: %s",
+        PICK(w, "2", "5.5", "11"), between(w, 0, 20), PICK(w, "chain", "star"), 1 + below(w, 8),
+        PICK(w, "true", "false"), PICK(w, "true", "false"));
+    put(w, ", wlan_hidden: %s, wlan_rules: %s", PICK(w, "none", "halves", "all"), PICK(w, "ieee", "ns2"));
+    if (chance(w, 0.8))
+        put(w, ", queue: %u packets", 1 + below(w, 60));
+    if (chance(w, 0.3))
+        put(w, ", wlan_frame_loss: %.3g", between(w, 0, 0.3));
+    if (chance(w, 0.2))
+        put(w, ", mark_threshold: %u packets", below(w, 30));
+    put_errors(w, false);
+}
+
 static void put_link(struct sweep_writer *w, bool is_eventful)
 {
     if (chance(w, 0.1)) {
         put_atm(w, is_eventful);
+        return;
+    }
+    if (is_eventful && chance(w, 0.1)) {
+        put_wlan(w);
         return;
     }
     bool is_shared = chance(w, 0.08);

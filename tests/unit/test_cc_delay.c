@@ -394,7 +394,7 @@ static const struct {
     {"sack_needless_retx", NULL, "in test_sack_compact.c"},
     {"aal5_cells", NULL, "test_atm.c has it"},
     {"atm_goodput_ceiling", NULL, "test_atm.c has it"},
-    {"dcf_single_hop", NULL, "802.11 links are not built"},
+    {"dcf_single_hop", NULL, "test_wlan.c has it"},
     {"gilbert_elliott", NULL, "belongs to the error models"},
     {"expo_updown", NULL, "belongs to the error models"},
     {"geo_one_way_ms", NULL, "satellite geometry is not built"},
