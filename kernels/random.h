@@ -6,6 +6,7 @@
 #ifndef KERNELS_RANDOM_H
 #define KERNELS_RANDOM_H
 
+#define R123_USE_SSE 0 /* Philox has no use for it, and its headers are most of what a file would be made of */
 #include <Random123/philox.h>
 #include <stdint.h>
 
