@@ -48,8 +48,7 @@ void net_count_drop(struct sim *s, struct flow *f, const struct hop *hop, const 
     TRACE(s, t_ps, f, is_ack ? TRACE_ACK_DROP : TRACE_DROP, hop, is_ack ? (int64_t)p->seq - 1 : p->seq, cause, 0);
 }
 
-/* The part of [from_ps, to_ps) that lies in the measuring window. */
-static int64_t clip(const struct sim *s, int64_t from_ps, int64_t to_ps)
+int64_t net_clip(const struct sim *s, int64_t from_ps, int64_t to_ps)
 {
     int64_t a = from_ps > s->from_ps ? from_ps : s->from_ps;
     int64_t b = to_ps < s->to_ps ? to_ps : s->to_ps;
@@ -58,8 +57,8 @@ static int64_t clip(const struct sim *s, int64_t from_ps, int64_t to_ps)
 
 void net_meter_edge(const struct sim *s, struct hop *hop, int64_t arrival_ps, int64_t start_ps)
 {
-    hop->busy_ps += clip(s, start_ps, hop->free_ps);
-    hop->waiting_ps += clip(s, arrival_ps, start_ps);
+    hop->busy_ps += net_clip(s, start_ps, hop->free_ps);
+    hop->waiting_ps += net_clip(s, arrival_ps, start_ps);
 }
 
 /* --- error models ------------------------------------------------------------------------------------------------ */
@@ -160,13 +159,13 @@ static int64_t serve(struct link_now *now, const struct channel_cfg *channel, in
     }
 }
 
-void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p)
+void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p, int64_t t_ps)
 {
     if (p->flags & PACKET_CE || !ecn_is_capable(f, p))
         return;
     p->flags |= PACKET_CE;
-    f->packets[sim_phase(s, p->t_ps)].marked++;
-    TRACE(s, p->t_ps, f, TRACE_MARK, hop, p->seq, 0, 0);
+    f->packets[sim_phase(s, t_ps)].marked++;
+    TRACE(s, t_ps, f, TRACE_MARK, hop, p->seq, 0, 0);
 }
 
 static bool queue_admits(struct hop *hop, int64_t t_ps, int64_t start_ps, uint32_t bytes)
@@ -177,20 +176,22 @@ static bool queue_admits(struct hop *hop, int64_t t_ps, int64_t start_ps, uint32
 /* The same for a queue that does more than to drop what it has no room for. */
 static bool managed_queue_admits(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, int64_t start_ps)
 {
-    bool is_marking = mark_arrives(hop->mark, p->t_ps, hop->free_ps, net_service_ps(hop, p->bytes));
-    if (!queue_admits(hop, p->t_ps, start_ps, p->bytes + hop->overhead_bytes))
+    uint32_t bytes = p->bytes + hop->overhead_bytes;
+    struct arrival arrival = {p->t_ps, hop->free_ps, net_service_ps(hop, p->bytes), bytes, ecn_is_capable(f, p)};
+    enum verdict verdict = managed_arrives(hop->managed, &arrival);
+    if (verdict == VERDICT_DROP || !queue_admits(hop, p->t_ps, start_ps, bytes))
         return false;
-    if (!mark_waits(hop->mark, p->t_ps, start_ps))
+    if (!managed_waits(hop->managed, p->t_ps, start_ps, bytes))
         sim_fail(s, SIM_LIMIT);
-    if (is_marking)
-        net_mark(s, f, hop, p);
+    if (verdict == VERDICT_MARK)
+        net_mark(s, f, hop, p, p->t_ps);
     return true;
 }
 
 /* Whether a packet that has just arrived is let in, if its service would begin at start_ps. */
 static inline bool queue_takes(struct sim *s, struct flow *f, struct hop *hop, struct packet *p, int64_t start_ps)
 {
-    if (__builtin_expect(hop->mark != NULL, 0))
+    if (__builtin_expect(hop->managed != NULL, 0))
         return managed_queue_admits(s, f, hop, p, start_ps);
     return queue_admits(hop, p->t_ps, start_ps, p->bytes + hop->overhead_bytes);
 }
@@ -305,7 +306,7 @@ bool net_run_slowly(struct sim *s, struct flow *f, struct stage *stage, struct p
     }
     if (run->length > 0 && !is_large && !has_waited)
         run->is_short = true;
-    if (__builtin_expect(stage->hop->mark == NULL, 1))
+    if (__builtin_expect(stage->hop->managed == NULL, 1))
         return true;
     net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == run->usual_bytes); /* with its new flags */
     return false;

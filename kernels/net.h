@@ -11,7 +11,7 @@
 #include "error/error.h"
 #include "events.h"
 #include "packet.h"
-#include "queue/mark.h"
+#include "queue/managed.h"
 #include "queue/queue.h"
 #include "sim.h"
 
@@ -40,7 +40,7 @@ struct hop {
     uint32_t extras;                   /* HOP_... */
     const struct queue_ops *queue_ops; /* NULL: can't overflow */
     struct queue_state queue;
-    struct mark_state *mark; /* NULL: marks nothing */
+    struct managed *managed; /* NULL: drops only what it has no room for */
     struct station *station; /* NULL: departures are known on arrival */
     double rate_bps;
     const struct channel_cfg *channel;
@@ -92,8 +92,11 @@ void net_leave_station(struct sim *s, struct flow *f, struct stage *stage, struc
 void net_count_drop(struct sim *s, struct flow *f, const struct hop *hop, const struct packet *p, int64_t t_ps,
                     enum drop_cause cause);
 
-/* Marks a packet that has just arrived at a hop, if its flow can be. */
-void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p);
+/* Marks a packet at t_ps, if it can carry a mark. */
+void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p, int64_t t_ps);
+
+/* The part of [from_ps, to_ps) that lies in the measuring window. */
+int64_t net_clip(const struct sim *s, int64_t from_ps, int64_t to_ps);
 
 /* Serialisation time of a packet at a constant rate, rounded to the nearest picosecond. */
 int64_t net_transmission_ps(double rate_bps, uint32_t bytes);

@@ -9,6 +9,7 @@
 #define APP(name) extern const struct app_ops app_##name;
 #define ERROR(name) extern const struct error_ops error_##name;
 #define QUEUE(name) extern const struct queue_ops queue_##name;
+#define MANAGED(name) extern const struct managed_ops managed_##name;
 #define STATION(name) extern const struct station_ops station_##name;
 #include "registry.def"
 
@@ -38,6 +39,12 @@ const struct error_ops *const error_list[] = {
 
 #define QUEUE(name) &queue_##name,
 const struct queue_ops *const queue_list[] = {
+#include "registry.def"
+    NULL,
+};
+
+#define MANAGED(name) &managed_##name,
+const struct managed_ops *const managed_list[] = {
 #include "registry.def"
     NULL,
 };

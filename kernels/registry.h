@@ -14,6 +14,7 @@ struct recovery_ops;
 struct app_ops;
 struct error_ops;
 struct queue_ops;
+struct managed_ops;
 struct station_ops;
 
 /* NULL at the end of each; every element begins with a struct item. */
@@ -22,6 +23,7 @@ extern const struct recovery_ops *const recovery_list[];
 extern const struct app_ops *const app_list[];
 extern const struct error_ops *const error_list[];
 extern const struct queue_ops *const queue_list[];
+extern const struct managed_ops *const managed_list[];
 extern const struct station_ops *const station_list[];
 
 /* Element of a list by name or alias, or NULL. */

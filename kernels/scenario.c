@@ -24,6 +24,9 @@ static bool channel_is_random(const struct link_cfg *link, enum direction direct
     for (const struct error_ops *const *ops = error_list; *ops; ops++)
         if ((*ops)->is_random && (*ops)->is_on(link, direction))
             return true;
+    const struct managed_ops *managed = managed_of(&link->channel[direction]);
+    if (managed && managed->is_random)
+        return true;
     for (const struct station_ops *const *ops = station_list; *ops; ops++)
         if ((*ops)->is_random && (*ops)->is_on(link, direction))
             return true;
@@ -267,6 +270,8 @@ static const char *check_atm(const struct link_cfg *link, char *text, size_t siz
             return complain(text, size, "link %s: atm and queue, expected atm_cells for its buffer", link->name);
         if (channel->mark.unit != MARK_OFF)
             return complain(text, size, "link %s: atm and mark_threshold, expected one of them", link->name);
+        if (channel->aqm.kind != AQM_NONE || channel->aqm.scheduler != SCHEDULER_FIFO)
+            return complain(text, size, "link %s: atm and aqm or scheduler, expected one of them", link->name);
         if (channel->nsteps > 0)
             return complain(text, size, "link %s: atm and schedule, expected one of them", link->name);
     }
@@ -289,6 +294,8 @@ static const char *wlan_clash(const struct link_cfg *link)
          "has one kind of queue, expected the same in both directions"},
         {a->queue.unit != QUEUE_PACKETS && a->queue.unit != QUEUE_UNLIMITED,
          "counts packets, expected queue unlimited or such as `50 packets`"},
+        {a->aqm.kind > AQM_MARK || b->aqm.kind > AQM_MARK, "has no such aqm, expected none or mark"},
+        {a->aqm.scheduler != SCHEDULER_FIFO || b->aqm.scheduler != SCHEDULER_FIFO, "has no priorities, expected fifo"},
         {link->wlan.cw_min > link->wlan.cw_max, "has wlan_cw_min above wlan_cw_max"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -301,6 +308,34 @@ static const char *check_wlan(const struct link_cfg *link, char *text, size_t si
 {
     const char *clash = link->wlan.topology == WLAN_OFF ? NULL : wlan_clash(link);
     return clash ? complain(text, size, "link %s: a wlan %s", link->name, clash) : NULL;
+}
+
+/* What a link's queue cannot be at once. */
+static const char *check_aqm(const struct link_cfg *link, char *text, size_t size)
+{
+    for (int d = FORWARD; d <= REVERSE; d++) {
+        const struct channel_cfg *channel = &link->channel[d];
+        const struct queue_params *aqm = &channel->aqm;
+        bool is_marking = channel->mark.unit != MARK_OFF, is_priority = aqm->scheduler == SCHEDULER_PRIORITY;
+        bool is_station = aqm->kind == AQM_CODEL || aqm->kind == AQM_FQ_CODEL || is_priority;
+        if (aqm->kind == AQM_MARK && !is_marking)
+            return complain(text, size, "link %s: aqm mark needs a mark_threshold", link->name);
+        if (is_marking && aqm->kind != AQM_MARK && (aqm->kind != AQM_NONE || is_priority))
+            return complain(text, size, "link %s: mark_threshold beside another aqm or scheduler, expected one of them",
+                            link->name);
+        if (is_priority && aqm->kind != AQM_NONE)
+            return complain(text, size, "link %s: scheduler priority with an aqm, expected aqm none", link->name);
+        if (is_station && channel->nsteps > 0)
+            return complain(text, size,
+                            "link %s: a schedule with codel, fq_codel or priority, expected a steady link, or another "
+                            "aqm",
+                            link->name);
+        bool is_red = aqm->kind == AQM_RED || aqm->kind == AQM_ARED;
+        if (is_red && aqm->red.max > 0 && aqm->red.max <= red_least(channel))
+            return complain(text, size, "link %s: red_max is %g packets, expected more than red_min of %g", link->name,
+                            aqm->red.max, red_least(channel));
+    }
+    return NULL;
 }
 
 const char *scenario_check(const struct scenario *sc, char *text, size_t size)
@@ -318,6 +353,8 @@ const char *scenario_check(const struct scenario *sc, char *text, size_t size)
             wrong = check_atm(&sc->links[i], text, size);
         if (!wrong)
             wrong = check_wlan(&sc->links[i], text, size);
+        if (!wrong)
+            wrong = check_aqm(&sc->links[i], text, size);
         if (wrong)
             return wrong;
     }

@@ -15,6 +15,7 @@
 
 #include "cc/params_delay.h"
 #include "cc/params_window.h"
+#include "queue/params_queue.h"
 #include "recovery/params_recovery.h"
 #include "station/params_atm.h"
 #include "wlan/params_wlan.h"
@@ -80,6 +81,7 @@ struct channel_cfg {
     struct queue_cfg queue; /* queue */
     struct mark_cfg mark;   /* mark_threshold: average queue from which ECN-capable packets are marked */
     double mark_weight;     /* mark_weight: of the newest queue length in that average (0.2) */
+    struct queue_params aqm;
     uint32_t
         overhead_bytes; /* overhead: bytes added to each packet on this link, covered by rate and BER (default 0) */
     double ber;         /* ber: independent bit errors */
@@ -222,6 +224,7 @@ struct flow_cfg {
     int64_t start_ps;        /* start: a time, or {uniform: [from, to]} */
     int64_t start_spread_ps; /* width of that uniform draw; 0 = exact */
     int64_t stop_ps;         /* stop: no new data from then on; TIME_NEVER */
+    uint32_t priority;       /* priority: of a priority scheduler, greater goes first; PRIORITY_AUTO */
     struct tcp_cfg tcp;
     struct app_cfg app;
 };

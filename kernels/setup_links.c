@@ -22,21 +22,27 @@ static uint64_t bdp_packets(const struct scenario *sc, uint32_t i, const struct 
     return packets > 1 ? (uint64_t)packets : 1;
 }
 
+struct queue_limit setup_queue_limit(const struct scenario *sc, const struct channel_cfg *channel,
+                                     const struct hop_use *use)
+{
+    if (channel->queue.unit == QUEUE_BDP)
+        return (struct queue_limit){QUEUE_PACKETS, bdp_packets(sc, use->first_flow, channel)};
+    return (struct queue_limit){channel->queue.unit, (uint64_t)channel->queue.size};
+}
+
 static void setup_queue(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
                         const struct hop_use *use, struct hop *hop)
 {
-    bool is_bdp = channel->queue.unit == QUEUE_BDP;
-    enum queue_unit unit = is_bdp ? QUEUE_PACKETS : channel->queue.unit;
-    uint64_t limit = is_bdp ? bdp_packets(sc, use->first_flow, channel) : (uint64_t)channel->queue.size;
+    struct queue_limit limit = setup_queue_limit(sc, channel, use);
     const struct queue_ops *const *ops = queue_list;
-    while ((*ops)->unit != unit)
+    while ((*ops)->unit != limit.unit)
         ops++;
-    bool can_overflow = (*ops)->admit && !(unit == QUEUE_PACKETS && limit >= use->most_packets);
-    uint64_t slots = can_overflow ? (*ops)->slots(limit) : 0;
+    bool can_overflow = (*ops)->admit && !(limit.unit == QUEUE_PACKETS && limit.n >= use->most_packets);
+    uint64_t slots = can_overflow ? (*ops)->slots(limit.n) : 0;
     struct queue_slot *slot = carve_zero(c, slots * sizeof *slot);
     if (hop && can_overflow) {
         hop->queue_ops = *ops;
-        hop->queue = (struct queue_state){.limit = limit, .slots = (uint32_t)slots, .slot = slot};
+        hop->queue = (struct queue_state){.limit = limit.n, .slots = (uint32_t)slots, .slot = slot};
     }
 }
 
@@ -50,23 +56,24 @@ static bool can_mark(const struct scenario *sc, uint32_t hop)
     return false;
 }
 
-static void setup_mark(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
-                       const struct hop_use *use, struct hop *hop)
+static void setup_managed(struct carver *c, const struct scenario *sc, const struct channel_cfg *channel,
+                          uint32_t index, struct sim_key key, const struct hop_use *use, struct hop *hop)
 {
-    uint64_t limit =
-        channel->queue.unit == QUEUE_BDP ? bdp_packets(sc, use->first_flow, channel) : (uint64_t)channel->queue.size;
-    bool is_packets = channel->queue.unit == QUEUE_BDP || channel->queue.unit == QUEUE_PACKETS;
-    uint64_t slots = is_packets && limit < use->most_packets ? limit + 1 : use->most_packets;
-    struct mark_state *mark = carve(c, sizeof *mark);
-    int64_t *start_ps = carve(c, slots * sizeof *start_ps);
+    enum { QUEUE_ELEMENTS = 0x30000000 };
+    const struct managed_ops *ops = managed_of(channel);
+    if (!ops || (ops->kind == AQM_MARK && !can_mark(sc, index)))
+        return;
+    struct queue_limit limit = setup_queue_limit(sc, channel, use);
+    bool is_packets = limit.unit == QUEUE_PACKETS;
+    uint64_t slots = is_packets && limit.n < use->most_packets ? limit.n + 1 : use->most_packets;
+    struct managed *managed = carve(c, sizeof *managed);
+    struct queue_slot *slot = carve(c, slots * sizeof *slot);
     if (!hop)
         return;
-    *mark =
-        (struct mark_state){.threshold = channel->mark.size * (channel->mark.unit == MARK_FRACTION ? (double)limit : 1),
-                            .weight = channel->mark_weight,
-                            .start_ps = start_ps,
-                            .slots = (uint32_t)slots};
-    hop->mark = mark;
+    *managed = (struct managed){.ops = ops, .channel = channel, .slot = slot, .slots = (uint32_t)slots};
+    random_init(&managed->random, key, QUEUE_ELEMENTS + index);
+    ops->start(managed, is_packets ? (double)limit.n : INFINITY);
+    hop->managed = managed;
 }
 
 static void setup_errors(struct carver *c, const struct link_cfg *link, enum direction direction, uint32_t index,
@@ -116,8 +123,7 @@ void setup_hop(struct carver *c, const struct scenario *sc, uint32_t index, stru
         return;
     const struct channel_cfg *channel = &link->channel[direction];
     setup_queue(c, sc, channel, use, hop);
-    if (channel->mark.unit != MARK_OFF && can_mark(sc, index))
-        setup_mark(c, sc, channel, use, hop);
+    setup_managed(c, sc, channel, index, key, use, hop);
     setup_errors(c, link, direction, index, key, hop);
     if (!hop)
         return;
@@ -152,6 +158,8 @@ static void setup_station(struct carver *c, const struct scenario *sc, uint32_t 
     station->link = &sc->links[index / 2];
     station->direction = (enum direction)(index % 2);
     station->most_packets = uses[index].most_packets + (station->ops->is_both ? uses[index + 1].most_packets : 0);
+    station->limit = setup_queue_limit(sc, &station->link->channel[index % 2], &uses[index]);
+    station->streams = uses[index].streams + (station->ops->is_both ? uses[index + 1].streams : 0);
     station->ops->lay_out(c, sc, station);
 }
 

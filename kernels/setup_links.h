@@ -15,6 +15,10 @@ struct hop_use {
 /* Index in sim.hops. */
 uint32_t setup_hop_index(const struct scenario *sc, struct hop_ref ref);
 
+/* A direction's queue limit, `bdp` worked out. */
+struct queue_limit setup_queue_limit(const struct scenario *sc, const struct channel_cfg *channel,
+                                     const struct hop_use *use);
+
 /* Carves hop `index` into its first state; hop NULL: only measures. */
 void setup_hop(struct carver *c, const struct scenario *sc, uint32_t index, struct sim_key key,
                const struct hop_use *use, struct hop *hop);

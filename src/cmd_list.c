@@ -83,6 +83,11 @@ static void print_queues(void)
     print_registry((const void *const *)queue_list);
 }
 
+static void print_managed(void)
+{
+    print_registry((const void *const *)managed_list);
+}
+
 static void print_stations(void)
 {
     print_registry((const void *const *)station_list);
@@ -142,6 +147,7 @@ static const struct {
     {"dialects", "tcp.dialect", "the small choices in which implementations differ", "source", print_dialects},
     {"errors", "keys of a link", "error models", "source", print_errors},
     {"queues", "queue of a link", "queues", "source", print_queues},
+    {"managed", "aqm of a link", "queue management that decides when a packet arrives", "source", print_managed},
     {"stations", "link with events of its own", "stations", "source", print_stations},
     {"apps", "app.kind", "applications", "source", print_apps},
     {"metrics", "datasets", "results of a replication", "unit", print_metrics},

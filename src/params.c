@@ -32,6 +32,8 @@ static const char *const ecn_names[] = {"off", "classic", "accurate", NULL};    
 static const char *const stamp_echo_names[] = {"rfc7323", "trigger", NULL};         /* enum stamp_echo */
 static const char *const newjersey_names[] = {"seed", "paper", NULL};               /* enum newjersey_mode */
 static const char *const sack_format_names[] = {"rfc2018", "compact", NULL};        /* enum sack_format */
+static const char *const aqm_names[] = {"none", "mark", "red", "ared", "pie", "codel", "fq_codel", NULL}; /* enum aqm_kind */
+static const char *const scheduler_names[] = {"fifo", "priority", NULL};            /* enum scheduler_kind */
 static const char *const hystart_names[] = {"off", "linux", "rfc9406", NULL};       /* enum hystart_kind */
 
 /* kernels/pacing.h, kernels/dgc.h */

@@ -23,6 +23,7 @@ enum param_type {
     TYPE_SEGMENTS, /* double; also bytes, which the MSS turns into segments */
     TYPE_QUEUE,
     TYPE_MARK, /* part of a buffer, or packets */
+    TYPE_PACKETS, /* double */
     TYPE_BOOL,
     TYPE_CHOICE,
     TYPE_ITEM, /* a name in a registry list */

@@ -214,6 +214,7 @@ static void build_settings(const struct build *b, const struct flow_source *flow
     value_write(&param_table[ROW_start], start, out, mss);
     out->start_spread_ps = start->spread;
     value_write(&param_table[ROW_stop], sweep_group_value(s, b->slots, &flow->own, ROW_stop), out, mss);
+    value_write(&param_table[ROW_priority], sweep_group_value(s, b->slots, &flow->own, ROW_priority), out, mss);
     for (int row = FIRST_TCP; row < END_TCP; row++)
         value_write(&param_table[row], either(tcp_setting(s, b->slots, flow, row), defaults->row[row - FIRST_TCP]),
                     &out->tcp, mss);

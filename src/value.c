@@ -404,6 +404,7 @@ static const struct type {
     [TYPE_QUEUE] = {UNIT_BIT(UNIT_PACKETS) | UNIT_BIT(UNIT_BYTES) | UNIT_BIT(UNIT_BDP), parse_number, write_queue, NULL,
                     false},
     [TYPE_MARK] = {UNIT_BIT(UNIT_NONE) | UNIT_BIT(UNIT_PACKETS), parse_number, write_mark, NULL, false},
+    [TYPE_PACKETS] = {UNIT_BIT(UNIT_PACKETS), parse_number, write_f64, NULL, false},
     [TYPE_BOOL] = {0, parse_bool, write_bool, "true or false", false},
     [TYPE_CHOICE] = {0, parse_choice, write_int, NULL, false},
     [TYPE_ITEM] = {0, parse_item, write_pointer, NULL, false},

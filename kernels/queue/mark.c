@@ -1,42 +1,32 @@
-/* mark.c - see mark.h. */
-#include "mark.h"
+/* mark.c - marks of congestion: a queue whose average length has reached a threshold marks every packet that can carry
+ * a mark, and drops only when it is full.
+ *
+ * avg = (1 - w) avg + w q at every arrival, q = packets waiting before it; after the link has been idle for m packet
+ * times first avg = (1 - w)^m avg, as in RED (Floyd and Jacobson 1993). avg >= threshold marks. With w = 1 that is the
+ * instantaneous queue of DCTCP (RFC 8257); with a threshold of 30 % or 90 % of the buffer the congestion warning of
+ * NewJersey (Xu, Tian, Ansari 2005) and of Sreekumari et al. (IJDSN 2013, 592502).
+ */
+#include "managed.h"
 
-/* x^n. */
-static double power(double x, uint64_t n)
+#include <stddef.h>
+
+static void mark_start(struct managed *m, double limit)
 {
-    double result = 1;
-    for (; n > 0; n >>= 1, x *= x)
-        if (n & 1)
-            result *= x;
-    return result;
+    const struct mark_cfg *mark = &m->channel->mark;
+    m->state.mark = (struct mark_state){.threshold = mark->unit == MARK_FRACTION ? mark->size * limit : mark->size};
 }
 
-/* Packets that wait at t_ps. */
-static uint32_t waiting(struct mark_state *m, int64_t t_ps)
+static enum verdict mark_arrives(struct managed *m, const struct arrival *a)
 {
-    while (m->n > 0 && m->start_ps[m->head] <= t_ps) {
-        m->head = m->head + 1 == m->slots ? 0 : m->head + 1;
-        m->n--;
-    }
-    return m->n;
+    struct mark_state *mark = &m->state.mark;
+    mark->average = managed_average(m, mark->average, m->channel->mark_weight, a, a->service_ps);
+    return mark->average >= mark->threshold ? VERDICT_MARK : VERDICT_PASS;
 }
 
-bool mark_arrives(struct mark_state *m, int64_t t_ps, int64_t free_ps, int64_t service_ps)
-{
-    uint32_t queued = waiting(m, t_ps);
-    if (free_ps < t_ps && service_ps > 0)
-        m->average *= power(1 - m->weight, (uint64_t)((t_ps - free_ps) / service_ps));
-    m->average = (1 - m->weight) * m->average + m->weight * queued;
-    return m->average >= m->threshold;
-}
-
-bool mark_waits(struct mark_state *m, int64_t t_ps, int64_t start_ps)
-{
-    if (start_ps <= t_ps)
-        return true;
-    if (m->n == m->slots)
-        return false;
-    uint32_t at = m->head + m->n++;
-    m->start_ps[at < m->slots ? at : at - m->slots] = start_ps;
-    return true;
-}
+const struct managed_ops managed_mark = {
+    .item = {"mark", "marks all that can carry a mark from an average queue of mark_threshold on",
+             "RFC 8257; Xu, Tian, Ansari 2005", NULL},
+    .kind = AQM_MARK,
+    .start = mark_start,
+    .arrives = mark_arrives,
+};

@@ -9,6 +9,11 @@
 #include "../registry.h"
 #include "../scenario.h"
 
+struct queue_limit {
+    enum queue_unit unit; /* unlimited, packets or bytes */
+    uint64_t n;           /* of those that may wait */
+};
+
 struct queue_slot {
     int64_t start_ps; /* when the packet leaves the queue for the link */
     uint32_t bytes;

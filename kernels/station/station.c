@@ -48,7 +48,7 @@ void station_drop(struct sim *s, const struct guest *guest, enum drop_cause caus
 
 void station_mark(struct sim *s, struct guest *guest)
 {
-    net_mark(s, guest->flow, guest->stage->hop, &guest->packet);
+    net_mark(s, guest->flow, guest->stage->hop, &guest->packet, s->now_ps);
 }
 
 void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps)

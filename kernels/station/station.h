@@ -26,9 +26,11 @@ struct station {
     enum direction direction; /* the first of those that it stands for */
     struct hop *hop[2];       /* by direction; only one of them where each direction has a station of its own */
     struct random_stream random;
-    uint64_t most_packets; /* inside at once, by the flows' windows */
-    uint32_t timer;        /* of its events, see sim_set_other_timer */
-    void *state;           /* the station's own, as lay_out has carved it */
+    uint64_t most_packets;    /* inside at once, by the flows' windows */
+    struct queue_limit limit; /* of that direction's queue */
+    uint32_t streams;         /* that enter: flows, each direction for itself */
+    uint32_t timer;           /* of its events, see sim_set_other_timer */
+    void *state;              /* the station's own, as lay_out has carved it */
 };
 
 struct station_ops {
@@ -38,7 +40,7 @@ struct station_ops {
     bool is_both;   /* one station for both directions of the link */
     bool is_random; /* draws random numbers, whatever the settings */
     /* Carves the state and puts it in order; without memory (station->state NULL after carving) it only measures:
-     * ops, link, direction and most_packets are set then, nothing else. */
+     * ops, link, direction, most_packets, limit and streams are set then, nothing else. */
     void (*lay_out)(struct carver *c, const struct scenario *sc, struct station *station);
     /* A packet arrives, now (s->now_ps). */
     void (*take)(struct sim *s, struct station *station, const struct guest *guest);

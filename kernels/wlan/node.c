@@ -96,7 +96,7 @@ void wlan_release(struct wlan *w, uint32_t packet)
     w->free = packet;
 }
 
-/* The congestion-warning mark: see queue/mark.h. */
+/* The congestion-warning mark: see queue/mark.c. */
 static void mark_packet(struct sim *s, const struct wlan *w, struct node *node, struct guest *guest)
 {
     const struct channel_cfg *channel = &w->station->link->channel[FORWARD];

@@ -145,6 +145,42 @@ static void put_wlan(struct sweep_writer *w)
     put_errors(w, false);
 }
 
+/* What codel, fq_codel and priority cannot be with is a schedule. */
+static void put_management(struct sweep_writer *w, bool has_schedule)
+{
+    switch (below(w, has_schedule ? 12 : 15)) {
+    case 0:
+    case 1:
+        put(w, ", mark_threshold: %u packets, mark_weight: %.3g", below(w, 30), log_between(w, 0.01, 1));
+        break;
+    case 2:
+        put(w, ", aqm: red, red_min: %u packets, red_gentle: %s, red_byte_mode: %s, red_weight: %.3g", 1 + below(w, 10),
+            PICK(w, "true", "false"), PICK(w, "true", "false"), log_between(w, 0.002, 1));
+        break;
+    case 3:
+        put(w, ", aqm: ared, ared_interval: %.3g ms", log_between(w, 10, 1000));
+        break;
+    case 4:
+        put(w, ", aqm: pie, pie_burst: %u ms, pie_derandomize: %s", below(w, 200), PICK(w, "true", "false"));
+        break;
+    case 12:
+        put(w, ", aqm: codel, codel_target: %.3g ms, codel_interval: %.3g ms", log_between(w, 1, 50),
+            log_between(w, 10, 200));
+        break;
+    case 13:
+        put(w, ", aqm: fq_codel, fq_codel_queues: %s, fq_codel_batch: %u", PICK(w, "unlimited", "1", "3"),
+            1 + below(w, 64));
+        break;
+    case 14:
+        put(w, ", scheduler: priority");
+        break;
+    default:
+        return;
+    }
+    if (chance(w, 0.3))
+        put(w, ", aqm_ecn: false");
+}
+
 static void put_link(struct sweep_writer *w, bool is_eventful)
 {
     if (chance(w, 0.1)) {
@@ -160,14 +196,14 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
     put_queue(w);
     if (is_eventful)
         put_errors(w, is_shared);
-    if (is_eventful && chance(w, 0.15))
+    bool has_schedule = is_eventful && chance(w, 0.15);
+    if (has_schedule)
         put_schedule(w);
     if (is_shared)
         put(w, ", duplex: shared");
     if (chance(w, 0.2))
         put(w, ", overhead: %u B", below(w, 40));
-    if (chance(w, 0.2))
-        put(w, ", mark_threshold: %u packets, mark_weight: %.3g", below(w, 30), log_between(w, 0.01, 1));
+    put_management(w, has_schedule);
 }
 
 /* Half of them the classical ones, the rest any preset. */
@@ -259,6 +295,8 @@ static void put_dumbbell(struct sweep_writer *w)
             put(w, ", start: {uniform: [0 s, %.2f s]}", between(w, 0.1, 3));
         if (chance(w, 0.2))
             put(w, ", stop: %.2f s", between(w, 4, 15));
+        if (chance(w, 0.2))
+            put(w, ", priority: %u", below(w, 8));
         put(w, ", tcp: ");
         put_tcp(w);
         put(w, ", app: ");

@@ -17,9 +17,6 @@ VECTORS = ROOT / "tests/reference/vectors"
 # File -> id, or the beginning of ids with a * behind it -> reason.
 ELSEWHERE = {
     "test-vectors.csv": {
-        "red_*": "the queue RED is not built",
-        "codel_*": "the queue CoDel is not built",
-        "pie_*": "the queue PIE is not built",
         "arq_*": "ARQ on links is not built",
     },
     "test-vectors-delay.csv": {},

@@ -30,10 +30,10 @@ def symbols_of(folder):
     return [f"{folder}_{name}" for name in names]
 
 
-def registered(folder):
+def registered(kind, folder):
     """Names of the items in kernels/FOLDER that registry.def lists."""
     names = []
-    for symbol in symbols_of(folder):
+    for symbol in symbols_of(kind):
         for path in (ROOT / "kernels" / folder).glob("*.c"):
             found = re.search(rf"\b{symbol} = \{{\s*\.item = \{{\s*(?:\.name = )?\"(\w+)\"", path.read_text())
             if found:
@@ -41,11 +41,12 @@ def registered(folder):
     return names
 
 
-@pytest.mark.parametrize("folder, group", [("cc", "cc"), ("recovery", "recovery"), ("error", "errors"),
-                                           ("queue", "queues"), ("app", "apps")])
-def test_registry_is_listed_with_sources(folder, group):
-    names, lines = registered(folder), lines_of(group)
-    assert len(names) == len(symbols_of(folder)) > 0
+@pytest.mark.parametrize("kind, folder, group", [
+    ("cc", "cc", "cc"), ("recovery", "recovery", "recovery"), ("error", "error", "errors"), ("queue", "queue", "queues"),
+    ("managed", "queue", "managed"), ("station", "station", "stations"), ("app", "app", "apps")])
+def test_registry_is_listed_with_sources(kind, folder, group):
+    names, lines = registered(kind, folder), lines_of(group)
+    assert len(names) == len(symbols_of(kind)) > 0
     assert sorted(lines) == sorted(names)
     for line in lines.values():
         assert re.search(r"\S+ +\S.*\[[^]]+\]", line)

@@ -1,0 +1,53 @@
+/* codel.c - a link whose queue CoDel looks after (RFC 8289). A packet that finds no room is dropped on arrival. */
+#include "codel_queue.h"
+
+struct codel_station {
+    struct port port; /* first */
+    struct fifo queue;
+    struct codel codel;
+};
+
+static bool codel_is_on(const struct link_cfg *link, enum direction direction)
+{
+    return link->channel[direction].aqm.kind == AQM_CODEL;
+}
+
+static bool pull(struct sim *s, struct station *station, struct guest *next)
+{
+    struct codel_station *state = station->state;
+    return codel_pull(s, station, &state->queue, &state->codel, next);
+}
+
+static void codel_lay_out(struct carver *c, const struct scenario *sc, struct station *station)
+{
+    (void)sc;
+    struct codel_station *state = station->state = carve_zero(c, sizeof *state);
+    struct port port = port_carve(c, station);
+    if (!state)
+        return;
+    state->port = port;
+    state->port.pull = pull;
+    port_init(&state->port);
+}
+
+static void codel_take(struct sim *s, struct station *station, const struct guest *guest)
+{
+    struct codel_station *state = station->state;
+    struct port *port = &state->port;
+    port_begin(s, station);
+    if (port->end_ps != TIME_NEVER && !port_has_room(station, port->waiting, port->bytes, guest_bytes(guest))) {
+        station_drop(s, guest, CAUSE_QUEUE);
+        return;
+    }
+    port_put(s, port, &state->queue, guest);
+    port_serve(s, station);
+}
+
+const struct station_ops station_codel = {
+    .item = {"codel", "drops when the delay in the queue has been above a target for an interval", "RFC 8289",
+             "codel (Linux), CoDelQueueDisc (ns-3)"},
+    .is_on = codel_is_on,
+    .lay_out = codel_lay_out,
+    .take = codel_take,
+    .on_event = port_on_event,
+};
