@@ -60,7 +60,8 @@ void station_drop(struct sim *s, const struct guest *guest, enum drop_cause caus
 /* The same at a time that need not have come yet: for packets that leave the station in that order. */
 void station_forward_at(struct sim *s, const struct guest *guest, int64_t t_ps);
 void station_drop_at(struct sim *s, const struct guest *guest, int64_t t_ps, enum drop_cause cause);
-/* Marks the packet, which has just arrived, if its flow can be (RFC 3168). */
+
+/* Marks the packet now, if it can carry a mark (RFC 3168). */
 void station_mark(struct sim *s, struct guest *guest);
 
 /* For the bottleneck's metrics: the packet was served from start_ps until now. */

@@ -213,7 +213,9 @@ static void bound_transit(struct tally *t)
             waiting = (channel->queue.size + 1) * (largest + channel->overhead_bytes);
         else if (channel->queue.unit == QUEUE_BYTES)
             waiting = channel->queue.size + largest + channel->overhead_bytes;
-        is_bounded = is_bounded && waiting > 0 && channel->nsteps == 0 && link->wlan.topology == WLAN_OFF;
+        bool is_fifo = link->wlan.topology == WLAN_OFF && channel->aqm.scheduler == SCHEDULER_FIFO &&
+                       channel->aqm.kind != AQM_FQ_CODEL;
+        is_bounded = is_bounded && waiting > 0 && channel->nsteps == 0 && is_fifo;
         t->most_ps += channel->delay_ps + (int64_t)((waiting + largest + channel->overhead_bytes) * byte_ps) + 1000;
         t->least_ps += channel->nsteps ? 0 : channel->delay_ps;
     }

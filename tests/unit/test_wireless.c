@@ -6,7 +6,7 @@
  * Some modules are included as source, for what they do not export.
  */
 #include "../../kernels/cc/abe.h"
-#include "../../kernels/queue/mark.h"
+#include "../../kernels/queue/managed.h"
 #include "../../kernels/result.c"
 
 #include "scene.h"
@@ -40,23 +40,45 @@ static void row_ifr_window(const struct vector_row *row)
     vector_check(row, "cwnd", abe_window(&abe, rtt_ps));
 }
 
+/* A marking queue whose average is `average`. */
+struct marker {
+    struct channel_cfg channel;
+    struct queue_slot slot[1000];
+    struct managed managed;
+};
+
+static void start_marker(struct marker *m, double threshold, double weight, double average)
+{
+    m->channel = (struct channel_cfg){.mark = {MARK_PACKETS, threshold}, .mark_weight = weight};
+    m->managed =
+        (struct managed){.ops = managed_of(&m->channel), .channel = &m->channel, .slot = m->slot, .slots = 1000};
+    m->managed.ops->start(&m->managed, INFINITY);
+    m->managed.state.mark.average = average;
+}
+
+static bool is_marked(struct marker *m, int64_t t_ps, int64_t free_ps)
+{
+    return managed_arrives(&m->managed, &(struct arrival){t_ps, free_ps, PS_PER_MS, 1000, true}) == VERDICT_MARK;
+}
+
 static void row_average(const struct vector_row *row)
 {
-    int64_t start_ps[1000];
-    struct mark_state mark = {.threshold = 1e9, .weight = vector_in(row, "w"), .start_ps = start_ps, .slots = 1000};
+    struct marker m;
+    start_marker(&m, 1e9, vector_in(row, "w"), 0);
     for (int i = (int)vector_in(row, "q"); i > 0; i--)
-        assert_true(mark_waits(&mark, 0, PS_PER_S));
+        assert_true(managed_waits(&m.managed, 0, PS_PER_S, 1000));
     for (int i = (int)vector_in(row, "arrivals"); i > 0; i--)
-        assert_false(mark_arrives(&mark, 0, PS_PER_S, PS_PER_MS));
-    vector_check_within(row, "avg", mark.average, 1e-9);
+        assert_false(is_marked(&m, 0, PS_PER_S));
+    vector_check_within(row, "avg", m.managed.state.mark.average, 1e-9);
 }
 
 static void row_mark(const struct vector_row *row)
 {
     double threshold = vector_in(row, "fraction") * vector_in(row, "buffer");
-    struct mark_state mark = {.threshold = threshold, .average = vector_in(row, "avg")};
+    struct marker m;
+    start_marker(&m, threshold, 0, vector_in(row, "avg"));
     vector_check(row, "threshold", threshold);
-    vector_check(row, "mark", mark_arrives(&mark, 0, PS_PER_S, PS_PER_MS));
+    vector_check(row, "mark", is_marked(&m, 0, PS_PER_S));
 }
 
 static void row_accuracy(const struct vector_row *row)
@@ -95,10 +117,10 @@ static void test_vectors(void **state)
 static void test_idle_average(void **state)
 {
     (void)state;
-    int64_t start_ps[4];
-    struct mark_state mark = {.threshold = 1, .weight = 0.5, .average = 16, .start_ps = start_ps, .slots = 4};
-    assert_true(mark_arrives(&mark, 10 * PS_PER_MS, 7 * PS_PER_MS, PS_PER_MS));
-    assert_true(mark.average == 1); /* 16 / 8, and the empty queue that it finds */
+    struct marker m;
+    start_marker(&m, 1, 0.5, 16);
+    assert_true(is_marked(&m, 10 * PS_PER_MS, 7 * PS_PER_MS));
+    assert_true(m.managed.state.mark.average == 1); /* 16 / 8, and the empty queue that it finds */
 }
 
 /* --- figures 2 and 6: window 12, packets 1 and 5 lost, and the fast retransmission of 1 --------------------------- */
