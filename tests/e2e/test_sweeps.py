@@ -12,7 +12,12 @@ SWEEPS = pathlib.Path(__file__).resolve().parents[2] / "sweeps"
 FILES = sorted(SWEEPS.glob("**/*.yaml"))
 WANTED = {"seed000": [f"0.{i}" for i in range(1, 12)], "seed001": [f"1.{i}" for i in (*range(1, 5), *range(6, 14), *range(16, 19))],
           "seed002": ["2.1", "2.2", "2.3", "2.4", "2.6", "2.7"],
+          "seed003": [f"3.{i}" for i in range(1, 15)],
           "seed004": [f"4.{i}" for i in (1, *range(3, 10), *range(14, 20))]}
+
+# Buffers below half a frame, CBR above the line's rate: nothing gets through.
+WITH_NOTHING = ("3.1-throughput-buffer.yaml", "3.4-dgc-buffer.yaml", "3.5-dgc-cbr.yaml", "3.7-two-streams.yaml", "3.8-two-linux.yaml",
+                "3.9-dgc-and-linux.yaml")
 
 
 def run(*arguments):
@@ -49,5 +54,5 @@ def test_plans_and_runs(path, tmp_path):
     with h5py.File(out) as file:
         kind = "rtt_mean" if "ping" in path.name else "goodput"
         values = file[kind][...]
-        assert numpy.isfinite(values).all() and (values > 0).all()
+        assert numpy.isfinite(values).all() and ((values > 0).all() or path.name in WITH_NOTHING)
         assert (file["replications/status"][...] == 0).all()
