@@ -1,8 +1,11 @@
 """The same numbers whatever ranks, threads, shards and earlier runs there are; only what is missing is run."""
+import pathlib
 import re
 
 import pytest
 from conftest import ADAPTIVE, assert_same, datasets, run, small_sweep
+
+BUFFERBLOAT = pathlib.Path(__file__).resolve().parents[2] / "sweeps/bufferbloat.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +40,16 @@ def test_one_point_over_many_ranks(sweep, tmp_path):
     assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
     sizes = [f.stat().st_size for f in sorted((tmp_path / "b.h5.journal").glob("*.jrn"))]
     assert len(sizes) == 3 and min(sizes) > 0.1 * sum(sizes), sizes  # the other ranks have taken part
+
+
+def test_managed_queues(tmp_path):
+    """What draws random numbers on arrival, and links with events of their own."""
+    short = ["--set", "duration=4 s", "--set", "warmup=1 s", "--set", "flows.bulk.count=3", "--replications", 4, "--quiet"]
+    run("run", BUFFERBLOAT, "-o", tmp_path / "a.h5", "--threads", 1, *short)
+    run("run", BUFFERBLOAT, "-o", tmp_path / "b.h5", "--threads", 2, *short, ranks=2)
+    assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
+    goodput = datasets(tmp_path / "a.h5")["goodput"]
+    assert len(set(goodput)) == len(goodput)
 
 
 def test_widened_axis(sweep, tmp_path):
