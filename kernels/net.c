@@ -1,6 +1,7 @@
 /* net.c - links and streams; see net.h. */
 #include "net.h"
 
+#include "link_schedule.h"
 #include "station/station.h"
 #include "walk.h"
 
@@ -97,67 +98,7 @@ bool net_gap_over(struct sim *s, struct flow *f, struct hop *hop, const struct p
     return true;
 }
 
-/* --- links whose rate, delay or state changes at known times -------------------------------------------------------
- */
-
-struct link_now {
-    double rate_bps;
-    int64_t delay_ps;
-    bool is_up;
-    uint32_t step; /* next step */
-};
-
-static void apply_step(struct link_now *now, const struct channel_cfg *channel)
-{
-    const struct step_cfg *step = &channel->steps[now->step++];
-    if (step->rate_bps > 0)
-        now->rate_bps = step->rate_bps;
-    if (step->delay_ps >= 0)
-        now->delay_ps = step->delay_ps;
-    if (step->up >= 0)
-        now->is_up = step->up;
-}
-
-static void apply_steps_until(struct link_now *now, const struct channel_cfg *channel, int64_t t_ps)
-{
-    while (now->step < channel->nsteps && channel->steps[now->step].at_ps <= t_ps)
-        apply_step(now, channel);
-}
-
-static int64_t next_step_ps(const struct link_now *now, const struct channel_cfg *channel)
-{
-    return now->step < channel->nsteps ? channel->steps[now->step].at_ps : TIME_NEVER;
-}
-
-/* Serves `bytes` from *start_ps on (moved past times when the link is down), integrating over rate changes. Returns the
- * end, or -1 if the link goes down meanwhile: *start_ps is then when it went down. */
-static int64_t serve(struct link_now *now, const struct channel_cfg *channel, int64_t *start_ps, uint32_t bytes)
-{
-    apply_steps_until(now, channel, *start_ps);
-    while (!now->is_up) {
-        if (now->step == channel->nsteps)
-            return *start_ps = TIME_NEVER;
-        *start_ps = next_step_ps(now, channel);
-        apply_steps_until(now, channel, *start_ps);
-    }
-    double bits = bytes * 8.0;
-    int64_t t_ps = *start_ps;
-    for (;;) {
-        int64_t end_ps = t_ps + (int64_t)(bits * (double)PS_PER_S / now->rate_bps + 0.5);
-        int64_t change_ps = next_step_ps(now, channel);
-        if (end_ps <= change_ps)
-            return end_ps;
-        bits -= (double)(change_ps - t_ps) * now->rate_bps / (double)PS_PER_S;
-        if (bits < 0)
-            bits = 0;
-        t_ps = change_ps;
-        apply_steps_until(now, channel, t_ps);
-        if (!now->is_up) {
-            *start_ps = t_ps;
-            return -1;
-        }
-    }
-}
+/* --- queue -------------------------------------------------------------------------------------------------------- */
 
 void net_mark(struct sim *s, struct flow *f, const struct hop *hop, struct packet *p, int64_t t_ps)
 {
@@ -203,14 +144,14 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
     const struct channel_cfg *channel = hop->channel;
     uint32_t bytes = p->bytes + hop->overhead_bytes;
     struct link_now now = {hop->rate_bps, hop->delay_ps, hop->is_up, hop->step};
-    apply_steps_until(&now, channel, p->t_ps);
+    link_apply_steps(&now, channel, p->t_ps);
     hop->rate_bps = now.rate_bps, hop->delay_ps = now.delay_ps, hop->is_up = now.is_up, hop->step = now.step;
     if (!now.is_up) {
         net_count_drop(s, f, hop, p, p->t_ps, CAUSE_DOWN);
         return false;
     }
     int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
-    int64_t end_ps = serve(&now, channel, &start_ps, bytes);
+    int64_t end_ps = link_serve(&now, channel, &start_ps, bytes);
     if (!queue_takes(s, f, hop, p, start_ps)) {
         net_count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
         return false;
@@ -223,7 +164,7 @@ static bool hop_pass_scheduled(struct sim *s, struct flow *f, struct hop *hop, s
     hop->free_ps = end_ps;
     if (hop->extras & HOP_METERED)
         net_meter(s, hop, p->t_ps, start_ps);
-    apply_steps_until(&now, channel, end_ps);
+    link_apply_steps(&now, channel, end_ps);
     p->t_ps = end_ps + now.delay_ps;
     return true;
 }
@@ -251,6 +192,27 @@ static bool hop_pass_steady(struct sim *s, struct flow *f, struct hop *hop, stru
     return true;
 }
 
+/* A frame that takes several tries. */
+static bool hop_pass_tried(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
+{
+    int64_t start_ps = p->t_ps > hop->free_ps ? p->t_ps : hop->free_ps;
+    if (!queue_takes(s, f, hop, p, start_ps)) {
+        net_count_drop(s, f, hop, p, p->t_ps, CAUSE_QUEUE);
+        return false;
+    }
+    uint32_t tries;
+    bool is_sent = arq_try(hop->arq, &tries);
+    hop->free_ps = start_ps + tries * (net_service_ps(hop, p->bytes) + hop->arq->cfg->ack_time_ps);
+    if (hop->extras & HOP_METERED)
+        net_meter(s, hop, p->t_ps, start_ps);
+    if (!is_sent) {
+        net_count_drop(s, f, hop, p, hop->free_ps, CAUSE_ERROR);
+        return false;
+    }
+    p->t_ps = hop->free_ps - hop->arq->cfg->ack_time_ps + hop->delay_ps;
+    return true;
+}
+
 /* Whether a packet that arrives at the hop's far end gets past its error models; if not it is counted. */
 static bool survives_errors(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p)
 {
@@ -263,7 +225,9 @@ static bool survives_errors(struct sim *s, struct flow *f, struct hop *hop, cons
 /* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost, and counted. */
 static bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
 {
-    bool is_sent = hop->channel->nsteps ? hop_pass_scheduled(s, f, hop, p) : hop_pass_steady(s, f, hop, p);
+    bool is_sent = hop->channel->nsteps ? hop_pass_scheduled(s, f, hop, p)
+                   : hop->arq           ? hop_pass_tried(s, f, hop, p)
+                                        : hop_pass_steady(s, f, hop, p);
     return is_sent && survives_errors(s, f, hop, p);
 }
 

@@ -10,6 +10,7 @@
 
 #include "error/error.h"
 #include "events.h"
+#include "link_arq.h"
 #include "packet.h"
 #include "queue/managed.h"
 #include "queue/queue.h"
@@ -41,6 +42,7 @@ struct hop {
     const struct queue_ops *queue_ops; /* NULL: can't overflow */
     struct queue_state queue;
     struct managed *managed; /* NULL: drops only what it has no room for */
+    struct arq_state *arq;   /* NULL: a frame is sent once */
     struct station *station; /* NULL: departures are known on arrival */
     double rate_bps;
     const struct channel_cfg *channel;

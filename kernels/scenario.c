@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "cc/cc.h"
 #include "error/error.h"
+#include "link_check.h"
 #include "net.h"
 #include "recovery/recovery.h"
 #include "station/cell_port.h"
@@ -21,6 +22,8 @@ static const struct channel_cfg *channel_of(const struct scenario *sc, struct ho
 
 static bool channel_is_random(const struct link_cfg *link, enum direction direction)
 {
+    if (link_is_random(&link->channel[direction]))
+        return true;
     for (const struct error_ops *const *ops = error_list; *ops; ops++)
         if ((*ops)->is_random && (*ops)->is_on(link, direction))
             return true;
@@ -355,6 +358,8 @@ const char *scenario_check(const struct scenario *sc, char *text, size_t size)
             wrong = check_wlan(&sc->links[i], text, size);
         if (!wrong)
             wrong = check_aqm(&sc->links[i], text, size);
+        if (!wrong)
+            wrong = link_check(&sc->links[i], text, size);
         if (wrong)
             return wrong;
     }

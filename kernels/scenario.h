@@ -15,6 +15,7 @@
 
 #include "cc/params_delay.h"
 #include "cc/params_window.h"
+#include "error/params_error.h"
 #include "queue/params_queue.h"
 #include "recovery/params_recovery.h"
 #include "station/params_atm.h"
@@ -90,6 +91,7 @@ struct channel_cfg {
     struct gilbert_cfg gilbert;
     struct onoff_cfg onoff;
     struct atm_cfg atm;
+    struct error_params error;
     const struct step_cfg *steps; /* schedule */
     uint32_t nsteps;
 };

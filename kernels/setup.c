@@ -170,10 +170,12 @@ static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32
     stage->run.last_ps = -1;
 }
 
-/* Whether a hop has neither a schedule nor a managed queue nor a station nor a queue of another kind than packets. */
+/* Whether a hop has neither a schedule nor a managed queue nor tries nor a station nor a queue of another kind than
+ * packets. */
 static bool is_simple(const struct hop *hop)
 {
-    return hop->channel->nsteps == 0 && !hop->managed && !hop->station && (!hop->queue_ops || hop->extras & HOP_TAIL);
+    return hop->channel->nsteps == 0 && !hop->managed && !hop->arq && !hop->station &&
+           (!hop->queue_ops || hop->extras & HOP_TAIL);
 }
 
 /* Whether hop b never needs longer than hop a, whatever the packet's size, and has nothing but error models. */

@@ -5,6 +5,9 @@
 
 #include "station/station.h"
 
+/* Random elements of a link's direction that are not in the list of error models. */
+enum { LINK_ELEMENTS = 0x10000000, ELEMENT_ARQ = 0 };
+
 uint32_t setup_hop_index(const struct scenario *sc, struct hop_ref ref)
 {
     return 2u * ref.link + (sc->links[ref.link].shared_duplex ? FORWARD : ref.direction);
@@ -103,6 +106,19 @@ static void setup_errors(struct carver *c, const struct link_cfg *link, enum dir
     hop->gap_per_packet = is_gap ? only->gap_per_packet : 1;
 }
 
+static void setup_arq(struct carver *c, const struct channel_cfg *channel, uint32_t index, struct sim_key key,
+                      struct hop *hop)
+{
+    if (channel->error.arq.kind != ARQ_FRAME)
+        return;
+    struct arq_state *arq = carve(c, sizeof *arq);
+    if (!hop)
+        return;
+    *arq = (struct arq_state){.cfg = &channel->error.arq};
+    random_init(&arq->random, key, LINK_ELEMENTS + 16 * index + ELEMENT_ARQ);
+    hop->arq = arq;
+}
+
 static void setup_rate(struct hop *hop, const struct channel_cfg *channel)
 {
     double ps_per_byte = 8.0 * (double)PS_PER_S / channel->rate_bps;
@@ -125,6 +141,7 @@ void setup_hop(struct carver *c, const struct scenario *sc, uint32_t index, stru
     setup_queue(c, sc, channel, use, hop);
     setup_managed(c, sc, channel, index, key, use, hop);
     setup_errors(c, link, direction, index, key, hop);
+    setup_arq(c, channel, index, key, hop);
     if (!hop)
         return;
     setup_rate(hop, channel);

@@ -21,6 +21,7 @@ static const char *const duplex_names[] = {"full", "shared", NULL};
 static const char *const wlan_names[] = {"off", "chain", "star", NULL};           /* enum wlan_topology */
 static const char *const wlan_hidden_names[] = {"none", "halves", "all", NULL}; /* enum wlan_hidden */
 static const char *const wlan_rules_names[] = {"ieee", "ns2", NULL};            /* enum wlan_rules */
+static const char *const arq_names[] = {"off", "shortcut", "frame", NULL}; /* enum arq */
 static const char *const up_names[] = {"false", "true", NULL};
 static const char *const growth_names[] = {"bytes", "ack", "segments", NULL};       /* enum growth */
 static const char *const base_names[] = {"flight", "cwnd", "window", "pipe", NULL}; /* enum ssthresh_base */

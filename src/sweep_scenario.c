@@ -1,5 +1,6 @@
 /* sweep_scenario.c - from a point of the grid to the scenario that the kernel runs. */
 #include "sweep_internal.h"
+#include "../kernels/link_arq.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,7 @@ static void build_channel(const struct build *b, const struct link_source *link,
         if (row == ROW_schedule)
             channel->nsteps = value->n;
     }
+    arq_shorten(channel);
 }
 
 static uint32_t build_link(struct build *b, const struct link_source *link)

@@ -61,6 +61,15 @@ static double log_between(struct sweep_writer *w, double low, double high)
 
 #define PICK(w, ...) ((const char *[]){__VA_ARGS__}[below(w, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))])
 
+static void put_arq(struct sweep_writer *w)
+{
+    bool is_frame = chance(w, 0.6);
+    put(w, ", arq: %s, arq_loss: %.3g, arq_tries: %u", is_frame ? "frame" : "shortcut", log_between(w, 0.01, 0.5),
+        1 + below(w, 7));
+    if (is_frame && chance(w, 0.5))
+        put(w, ", arq_ack_time: %.3f ms", between(w, 0, 2));
+}
+
 /* A shared link has no directions of its own. */
 static void put_errors(struct sweep_writer *w, bool is_shared)
 {
@@ -199,6 +208,8 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
     bool has_schedule = is_eventful && chance(w, 0.15);
     if (has_schedule)
         put_schedule(w);
+    else if (chance(w, 0.1))
+        put_arq(w);
     if (is_shared)
         put(w, ", duplex: shared");
     if (chance(w, 0.2))

@@ -17,7 +17,6 @@ VECTORS = ROOT / "tests/reference/vectors"
 # File -> id, or the beginning of ids with a * behind it -> reason.
 ELSEWHERE = {
     "test-vectors.csv": {
-        "arq_*": "ARQ on links is not built",
     },
     "test-vectors-delay.csv": {},
     "peer-vectors.csv": {"ns3_lp_1": "TCP-LP is not built"},

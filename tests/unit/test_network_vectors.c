@@ -85,6 +85,28 @@ static void row_gilbert_elliott(const struct vector_row *row)
                    vector_value(row->expected, "loss"));
 }
 
+/* Frames of 1500 B at twice the rate of the link: what arrives is what it carries. The variance of the number of tries
+ * is at most that of a geometric law without a limit. */
+static void row_arq(const struct vector_row *row)
+{
+    double p = vector_in(row, "p"), rate = vector_in(row, "rate_bps"), left = vector_value(row->expected, "left_bps");
+    double residual = vector_value(row->expected, "residual"), seconds = 300;
+    struct scene scene =
+        scene_make("duration: %g s\npath: [{name: l, rate: %.12g bit/s, queue: 10 packets, arq: frame, "
+                   "arq_loss: %g, arq_tries: %g}]\n"
+                   "app: {kind: udp_cbr, packet: 1472 B, interval: %.12g s}\n",
+                   seconds, rate, p, vector_in(row, "tries"), 6000 / rate);
+    scene_simulate(&scene, 17, false);
+    const double *all = scene.result.all;
+    double served = all[METRIC_sent] - all[METRIC_drops_queue] - 10, arrived = all[METRIC_goodput] * seconds / 11776;
+    double carried = served * 12000 / seconds, error = sqrt(p / served) / (1 - p);
+    vector_check(row, "mean_tries", (1 - residual) / (1 - p));
+    if (!(fabs(carried / left - 1) <= 3 * error + 12 / served))
+        fail_msg("%s: %g bit/s are left, expected %g", row->id, carried, left);
+    expect_share(row, "residual", 1 - arrived / served, residual, served, 1);
+    scene_free(&scene);
+}
+
 /* A packet each mean error period sees the state; correlation exp(-interval (1/up + 1/down)). */
 static void row_onoff(const struct vector_row *row)
 {
@@ -153,13 +175,13 @@ static void row_jitter(const struct vector_row *row)
 
 /* --- all rows ----------------------------------------------------------------------------------------------------- */
 
-static void test_gilbert(void **state)
+static void test_losses(void **state)
 {
     (void)state;
     static const struct vector_columns columns = {.id = 0, .group = 1, .inputs = 2, .expected = 3, .tolerance = 4};
-    static const char *const groups[] = {"gilbert", NULL};
+    static const char *const groups[] = {"gilbert", "arq", NULL};
     static const struct vector_rule rules[] = {
-        {"ge_full", row_gilbert_full, NULL}, {"ge_", row_gilbert, NULL}, {NULL, NULL, NULL}};
+        {"ge_full", row_gilbert_full, NULL}, {"ge_", row_gilbert, NULL}, {"arq_", row_arq, NULL}, {NULL, NULL, NULL}};
     vector_run("tests/reference/vectors/test-vectors.csv", &columns, groups, rules);
 }
 
@@ -187,7 +209,7 @@ static void test_delay_sheet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gilbert),
+        cmocka_unit_test(test_losses),
         cmocka_unit_test(test_delay_sheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
