@@ -5,7 +5,8 @@ import re
 import pytest
 from conftest import ADAPTIVE, assert_same, datasets, run, small_sweep
 
-BUFFERBLOAT = pathlib.Path(__file__).resolve().parents[2] / "sweeps/bufferbloat.yaml"
+SWEEPS = pathlib.Path(__file__).resolve().parents[2] / "sweeps"
+BUFFERBLOAT, CELLS = SWEEPS / "bufferbloat.yaml", SWEEPS / "seed003/3.11-discard.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,16 @@ def test_managed_queues(tmp_path):
     assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
     goodput = datasets(tmp_path / "a.h5")["goodput"]
     assert len(set(goodput)) == len(goodput)
+
+
+def test_cells(tmp_path):
+    """Flows whose cells meet at a port."""
+    sets = ["measure.from=0.2 s", "measure.to=1 s", "tcp.mss=9140 B", "links.port.atm_cells=500,2000"]
+    short = [word for one in sets for word in ("--set", one)] + ["--replications", 3, "--quiet"]
+    run("run", CELLS, "-o", tmp_path / "a.h5", "--threads", 1, *short)
+    run("run", CELLS, "-o", tmp_path / "b.h5", "--threads", 2, *short, ranks=2)
+    assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert len(set(datasets(tmp_path / "a.h5")["goodput"].flat)) == 6
 
 
 def test_widened_axis(sweep, tmp_path):

@@ -30,7 +30,7 @@ struct model {
     size_t room, threshold;
     struct model_frame *frame; /* by time, those of a vc in their order */
     size_t nframes;
-    size_t ncells, nlost, nleft; /* in all; lost at the buffer; not yet sent at the end */
+    size_t ncells, nlost, nsent, nleft; /* in all; lost at the buffer; sent; not yet sent at the end */
 };
 
 struct model_cell {
@@ -127,7 +127,7 @@ static inline void model_run(struct model *m, int64_t end_ps)
     struct model_cell *queue = calloc(m->ncells + 1, sizeof *queue);
     struct model_receiver receiver[64] = {0};
     size_t next = 0, head = 0, tail = 0, cbr_sent = 0;
-    m->nlost = 0;
+    m->nlost = m->nsent = 0;
     for (int64_t slot = 0; slot * m->slot_ps <= end_ps; slot++) {
         int64_t begin_ps = slot * m->slot_ps;
         for (; next < m->ncells && cell[next].t_ps < begin_ps; next++)
@@ -143,8 +143,9 @@ static inline void model_run(struct model *m, int64_t end_ps)
             continue;
         model_receive(m, &receiver[m->frame[queue[head].frame].vc], &queue[head], begin_ps + m->slot_ps);
         head++;
+        m->nsent++;
     }
-    m->nleft = m->ncells - m->nlost - head;
+    m->nleft = tail - head + m->ncells - next;
     free(cell);
     free(queue);
     free(state);

@@ -325,13 +325,58 @@ static void test_discard(void **state)
     assert_true(share[0] < 0.75 && share[1] > share[0] + 0.1 && share[2] > share[1] + 0.05 && share[2] > 0.97);
 }
 
+/* Every cell is kept or lost, and as many as the model loses; one connection. */
+static void test_cells_are_conserved(void **state)
+{
+    (void)state;
+    enum { FRAMES = 60 };
+    next_random = 9;
+    for (int i = 0; i < 100; i++) {
+        struct atm_cfg cfg = {.policy = (enum atm_policy)(1 + below(3)), .cells = 1 + below(200), .epd_threshold = 0.8};
+        cfg.cbr_bps = 1e6 * below(150);
+        struct model_frame frames[FRAMES];
+        struct model m = {.policy = (enum model_policy)(cfg.policy - 1),
+                          .slot_ps = cell_time_ps(149.76),
+                          .cbr_ps = cfg.cbr_bps > 0 ? cell_time_ps(cfg.cbr_bps / 1e6) : 0,
+                          .gap_ps = cell_time_ps(155.52),
+                          .room = cfg.cells,
+                          .threshold = (size_t)fmax(1, floor(0.8 * cfg.cells)),
+                          .frame = frames,
+                          .nframes = FRAMES};
+        struct cell_port port;
+        struct cell_vc vc = {0};
+        cell_port_init(&port, &cfg, 149.76e6, 0, PS_PER_S);
+        int64_t free_ps = 0;
+        uint64_t kept = 0, sent = 0;
+        for (int k = 0; k < FRAMES; k++) {
+            frames[k] = (struct model_frame){.sent_ps = free_ps + below(500) * PS_PER_US, .cells = 1 + below(192)};
+            cell_frame_begin(&vc, frames[k].cells, frames[k].sent_ps + m.gap_ps, m.gap_ps);
+            for (uint32_t left = frames[k].cells, n; left > 0; left -= n)
+                cell_frame_take(&port, &vc, n = 1 + below(left)); /* however they are handed over */
+            free_ps = frames[k].sent_ps + frames[k].cells * m.gap_ps;
+            cell_frame_end(&port, &vc);
+            kept += vc.kept, sent += vc.cells;
+        }
+        model_run(&m, PS_PER_S);
+        assert_int_equal(port.arrived, sent);
+        assert_int_equal(port.kept, kept);
+        assert_int_equal(sent - kept, m.nlost);
+        assert_int_equal(m.ncells, m.nlost + m.nleft + m.nsent);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_joined_frames),  cmocka_unit_test(test_against_model),
-        cmocka_unit_test(test_dgc_linux_reno), cmocka_unit_test(test_no_cbr),
-        cmocka_unit_test(test_collapse),       cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_joined_frames),
+        cmocka_unit_test(test_against_model),
+        cmocka_unit_test(test_cells_are_conserved),
+        cmocka_unit_test(test_dgc_linux_reno),
+        cmocka_unit_test(test_no_cbr),
+        cmocka_unit_test(test_collapse),
+        cmocka_unit_test(test_discard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
