@@ -10,6 +10,7 @@
 #include "cc/cc.h"
 #include "ecn.h"
 #include "fate.h"
+#include "histogram.h"
 #include "net.h"
 #include "receiver_linux.h"
 #include "recovery/recovery.h"
@@ -82,8 +83,8 @@ struct delay_stats {
     double mean_s, m2, last_s, difference_sum_s;
 };
 
-/* Round-trip times: 64 steps an octave from 2^20 ps (1 us) to 2^46 ps (70 s). */
-enum { RTT_FIRST_OCTAVE = 20, RTT_OCTAVES = 26, RTT_STEP_BITS = 6, RTT_STEPS = 1 << RTT_STEP_BITS };
+/* Histograms: round-trip times up to 2^46 ps (70 s), completion times up to 2^52 ps (75 min). */
+enum { RTT_OCTAVES = 26, COMPLETION_OCTAVES = 32 };
 
 struct rtt_timing {
     bool is_running; /* without timestamps: one segment is timed at a time */
@@ -185,7 +186,7 @@ struct flow {
     uint32_t ack_every;      /* in-order segments per ACK */
     bool is_quiet;           /* neither traced, nor with application packets to time, nor with Linux's rules for ACKs */
     bool takes_usual;        /* that, open, and nothing held: walk.h may take the short way */
-    uint32_t record_bytes;   /* of an application packet whose delay is measured; 0: none */
+    bool has_records;        /* the delay of application packets is measured */
     uint32_t out_of_order;   /* segments held above `expected` */
     uint64_t *held;          /* bit per segment, i & held_mask */
     uint32_t held_mask;
@@ -199,13 +200,21 @@ struct flow {
     /* -- counts -- */
     struct sender_counts count, count_at_start;
     struct packet_counts packets[PHASES];
-    uint64_t in_stations; /* data packets inside stations now */
+    uint64_t in_stations;           /* data packets inside stations now */
     struct packet_counts *arrivals; /* the receiver's present one of them */
     int64_t arrivals_until_ps;
     struct delay_stats delay;
     int64_t cwnd_since_ps, mode_since_ps;
     int64_t active_from_ps; /* start */
     uint32_t *rtt_histogram;
+    uint32_t *completions; /* files; NULL: none, or those of the group's first flow */
+
+    /* -- application, rarely -- */
+    struct app_cursor cursor;  /* the next write or arrival */
+    struct app_cursor awaited; /* that whose last byte the receiver waits for; short flows: to be served next */
+    struct app_pool pool;
+    uint32_t first_segment; /* of this connection */
+    uint64_t sent_before;   /* data packets of the connections before */
 };
 
 /* Payload bytes of a segment that exists. */

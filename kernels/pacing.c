@@ -28,7 +28,7 @@ void pacing_note_sent(struct sim *s, struct flow *f, uint32_t payload)
         f->pacing_bps = window_rate(f);
     if (late_ps > 0)
         f->pacing_next_ps = s->now_ps;
-    if (f->pacing_bps <= 0 || f->count.sent < UNPACED_SEGMENTS)
+    if (f->pacing_bps <= 0 || f->count.sent < f->sent_before + UNPACED_SEGMENTS)
         return;
     double length = payload * 8.0 * (double)PS_PER_S / f->pacing_bps;
     int64_t length_ps = length < (double)TIME_NEVER ? (int64_t)length : TIME_NEVER;

@@ -8,6 +8,7 @@
 
 #define R123_USE_SSE 0 /* Philox has no use for it, and its headers are most of what a file would be made of */
 #include <Random123/philox.h>
+#include <math.h>
 #include <stdint.h>
 
 #include "detmath.h"
@@ -49,6 +50,16 @@ static inline int64_t random_gap(struct random_stream *r, double p)
         return 0;
     double gap = det_log(random_uniform(r)) / det_log1m(p);
     return gap < 4611686018427387904.0 ? (int64_t)gap : INT64_C(4611686018427387904);
+}
+
+/* Standard normal: Marsaglia's polar method, of whose pair one is used. */
+static inline double random_normal(struct random_stream *r)
+{
+    for (;;) {
+        double x = 2 * random_uniform(r) - 1, y = 2 * random_uniform(r) - 1, s = x * x + y * y;
+        if (s > 0 && s < 1)
+            return x * sqrt(-2 * det_log(s) / s);
+    }
 }
 
 /* Exponential with the given mean, in the mean's unit, at least 1. */

@@ -47,7 +47,7 @@ static int64_t delayed_until_ps(const struct tcp_cfg *cfg, int64_t t_ps)
 
 void receiver_delay_ack(struct sim *s, struct flow *f, uint32_t segment, int64_t t_ps)
 {
-    if (segment == 0 && f->cfg->ns2_rules) /* ns-2 acknowledges the very first packet at once */
+    if (segment == f->first_segment && f->cfg->ns2_rules) /* ns-2 acknowledges the very first packet at once */
         send_ack(s, f, t_ps);
     else if (f->unacknowledged == 1)
         flow_set_timer(s, f, TIMER_DELAYED_ACK, delayed_until_ps(f->cfg, t_ps));
@@ -162,10 +162,9 @@ void receiver_note_delay(struct sim *s, struct flow *f, int64_t from_ps, int64_t
 static void note_records(struct sim *s, struct flow *f, int64_t t_ps, uint32_t bytes)
 {
     f->app.bytes_received += bytes;
-    while (f->app.bytes_received >= f->app.record_bytes + f->record_bytes) {
-        receiver_note_delay(s, f, f->flow_cfg->app.ops->record_time_ps(f, f->app.records), t_ps);
-        f->app.records++;
-        f->app.record_bytes += f->record_bytes;
+    while (f->app.bytes_received >= f->app.record_end) {
+        receiver_note_delay(s, f, f->awaited.t_ps, t_ps);
+        f->flow_cfg->app.ops->next_record(f);
     }
 }
 
@@ -173,7 +172,7 @@ static void deliver_in_order(struct sim *s, struct flow *f, struct packet_counts
 {
     count->bytes_in_order += bytes;
     TRACE(s, t_ps, f, TRACE_APP, NULL, 0, 0, bytes);
-    if (f->record_bytes)
+    if (f->has_records)
         note_records(s, f, t_ps, bytes);
 }
 

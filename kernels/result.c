@@ -102,7 +102,7 @@ static void add_delays(struct delay_stats *sum, const struct delay_stats *a)
 static uint64_t rtt_samples(const struct flow *f)
 {
     uint64_t n = 0;
-    for (int k = 0; k < RTT_OCTAVES * RTT_STEPS; k++)
+    for (int k = 0; k < RTT_OCTAVES * HISTOGRAM_STEPS; k++)
         n += f->rtt_histogram[k];
     return n;
 }
@@ -124,7 +124,7 @@ static struct totals totals_of(const struct sim *s, const struct flow *f)
     t.active_s = t.active_sum_s = to_ps > from_ps ? seconds(to_ps - from_ps) : 0;
     t.goodput_bps = ratio(8.0 * (double)t.packets.bytes_in_order, t.active_s);
     t.throughput_bps = ratio(8.0 * (double)t.count.payload_bytes, t.active_s);
-    t.files_started = f->app.writes;
+    t.files_started = f->app.writes + f->pool.waiting;
     t.files_done = f->count.files_done;
     t.mss_share = (double)cfg->tcp.mss_bytes /
                   scenario_wire_bytes(s->bottleneck->channel, cfg->tcp.mss_bytes + f->data_header_bytes);
@@ -153,22 +153,52 @@ static void add_totals(struct totals *sum, const struct totals *t)
 
 static bool is_file(const struct flow *f)
 {
-    return f->flow_cfg->app.ops->has_size;
+    return f->flow_cfg->app.ops->has_files;
 }
 
-/* The 95th percentile, interpolated inside its step. */
-static double percentile_95(const uint32_t *histogram, uint64_t n)
+/* The quantile of a histogram of n times, interpolated inside its step. */
+static double quantile(const uint32_t *histogram, int octaves, uint64_t n, double share)
 {
-    double wanted = 0.95 * (double)n, sum = 0;
-    for (int i = 0; i < RTT_OCTAVES * RTT_STEPS; i++) {
+    double wanted = share * (double)n, sum = 0;
+    for (int i = 0; i < octaves * HISTOGRAM_STEPS; i++) {
         if (sum + histogram[i] >= wanted && histogram[i] > 0) {
-            double octave_ps = (double)(UINT64_C(1) << (RTT_FIRST_OCTAVE + i / RTT_STEPS)),
+            double octave_ps = (double)(UINT64_C(1) << (HISTOGRAM_FIRST_OCTAVE + i / HISTOGRAM_STEPS)),
                    inside = (wanted - sum) / histogram[i];
-            return (1 + (i % RTT_STEPS + inside) / RTT_STEPS) * octave_ps / (double)PS_PER_S;
+            return (1 + (i % HISTOGRAM_STEPS + inside) / HISTOGRAM_STEPS) * octave_ps / (double)PS_PER_S;
         }
         sum += histogram[i];
     }
     return NAN;
+}
+
+static double percentile_95(const uint32_t *histogram, uint64_t n)
+{
+    return quantile(histogram, RTT_OCTAVES, n, 0.95);
+}
+
+/* Percentiles of completion times, of a flow that has them. */
+static void fill_completions(double *m, const uint32_t *completions)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < COMPLETION_OCTAVES * HISTOGRAM_STEPS; k++)
+        n += completions[k];
+    m[METRIC_completion_p50] = quantile(completions, COMPLETION_OCTAVES, n, 0.5);
+    m[METRIC_completion_p95] = quantile(completions, COMPLETION_OCTAVES, n, 0.95);
+    m[METRIC_completion_p99] = quantile(completions, COMPLETION_OCTAVES, n, 0.99);
+}
+
+/* Of all flows together: their histograms are added up in the first one's. */
+static void fill_all_completions(struct sim *s, double *m)
+{
+    uint32_t *sum = NULL;
+    for (uint32_t i = 0; i < s->nflows; i++) {
+        uint32_t *own = s->flows[i].completions;
+        for (int k = 0; own && sum && k < COMPLETION_OCTAVES * HISTOGRAM_STEPS; k++)
+            sum[k] += own[k];
+        sum = sum ? sum : own;
+    }
+    if (sum)
+        fill_completions(m, sum);
 }
 
 static void fill_tcp(double *m, const struct totals *t)
@@ -322,20 +352,23 @@ static void fill_flows(struct sim *s, struct sim_result *result)
         if (result->flow) {
             fill(result->flow[i], &t, left_bps, is_file(f));
             result->flow[i][METRIC_rtt_p95] = percentile_95(f->rtt_histogram, t.rtt_n);
+            if (f->completions)
+                fill_completions(result->flow[i], f->completions);
         }
         if (!counts_in_all(s, f)) {
-            memset(f->rtt_histogram, 0, RTT_OCTAVES * RTT_STEPS * sizeof *f->rtt_histogram); /* not in the pool */
+            memset(f->rtt_histogram, 0, RTT_OCTAVES * HISTOGRAM_STEPS * sizeof *f->rtt_histogram); /* not in the pool */
             continue;
         }
         add_totals(&all, &t);
         has_files |= is_file(f);
-        for (int k = 0; i > 0 && k < RTT_OCTAVES * RTT_STEPS; k++)
+        for (int k = 0; i > 0 && k < RTT_OCTAVES * HISTOGRAM_STEPS; k++)
             pooled[k] += f->rtt_histogram[k];
     }
     if (all.active_s <= 0)
         all.goodput_bps = all.throughput_bps = NAN;
     fill(result->all, &all, left_bps, has_files);
     result->all[METRIC_rtt_p95] = percentile_95(pooled, all.rtt_n);
+    fill_all_completions(s, result->all);
     fill_net(s, result->all);
 }
 

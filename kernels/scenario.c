@@ -41,7 +41,7 @@ bool scenario_is_random(const struct scenario *sc)
     if (scenario_start_jitter_ps(sc) > 0)
         return true;
     for (uint32_t i = 0; i < sc->nflows; i++)
-        if (sc->flows[i].start_spread_ps > 0)
+        if (sc->flows[i].start_spread_ps > 0 || app_is_random(&sc->flows[i].app))
             return true;
     for (uint32_t i = 0; i < sc->nlinks; i++)
         if (channel_is_random(&sc->links[i], FORWARD) || channel_is_random(&sc->links[i], REVERSE))
@@ -191,32 +191,6 @@ static const char *check_tcp(const struct flow_cfg *flow, char *text, size_t siz
     return NULL;
 }
 
-static const char *check_writes(const struct flow_cfg *flow, char *text, size_t size)
-{
-    uint32_t write = flow->app.packet_bytes;
-    uint64_t buffer = flow->tcp.send_buffer_bytes;
-    if (!flow->app.ops->fills_buffer || (write > 0 && (buffer == 0 || write <= buffer)))
-        return NULL;
-    return complain(text, size,
-                    "flow %s: app writes needs a packet above 0 that fits into send_buffer, found %u B and %llu B",
-                    flow->name, write, (unsigned long long)buffer);
-}
-
-static const char *check_app(const struct flow_cfg *flow, char *text, size_t size)
-{
-    const struct app_cfg *app = &flow->app;
-    bool has_packets = app->ops->transport != TRANSPORT_TCP || app->ops->record_bytes;
-    if (has_packets && (app->packet_bytes == 0 || app->interval_ps <= 0))
-        return complain(text, size, "flow %s: app %s needs packet and interval above 0", flow->name,
-                        app->ops->item.name);
-    if (app->ops->transport != TRANSPORT_TCP && app->packet_bytes + DATAGRAM_HEADER_BYTES > 65535)
-        return complain(text, size, "flow %s: packet of %u B exceeds an IP packet, expected at most %d B", flow->name,
-                        app->packet_bytes, 65535 - DATAGRAM_HEADER_BYTES);
-    if (app->ops->has_size && app->size_bytes == 0)
-        return complain(text, size, "flow %s: app %s needs a size above 0", flow->name, app->ops->item.name);
-    return NULL;
-}
-
 static const char *check_flow(const struct scenario *sc, const struct flow_cfg *flow, char *text, size_t size)
 {
     const char *wrong = check_path(sc, flow, FORWARD, text, size);
@@ -226,9 +200,7 @@ static const char *check_flow(const struct scenario *sc, const struct flow_cfg *
         wrong = complain(text, size, "flow %s: stop is not after start", flow->name);
     if (!wrong && flow->app.ops->transport == TRANSPORT_TCP)
         wrong = check_tcp(flow, text, size);
-    if (!wrong)
-        wrong = check_writes(flow, text, size);
-    return wrong ? wrong : check_app(flow, text, size);
+    return wrong ? wrong : app_check(flow, text, size);
 }
 
 static const char *check_steps(const struct link_cfg *link, char *text, size_t size)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/params_app.h"
 #include "cc/params_delay.h"
 #include "cc/params_window.h"
 #include "error/params_error.h"
@@ -131,7 +132,6 @@ enum stamp_echo { STAMP_ECHO_RFC7323, STAMP_ECHO_TRIGGER };
 
 struct cc_ops;       /* congestion control: cc/cc.h */
 struct recovery_ops; /* loss recovery: recovery/recovery.h */
-struct app_ops;      /* application: app/app.h */
 
 struct tcp_cfg {
     const struct cc_ops *cc;             /* cc: a name from cc_list */
@@ -205,15 +205,6 @@ struct tcp_cfg {
 
 /* --- flows ------------------------------------------------------------------------------------------------------- */
 
-struct app_cfg {
-    const struct app_ops *ops; /* kind: bulk | file | cbr | udp_cbr | ping */
-    uint64_t size_bytes;       /* size: file bytes */
-    uint64_t repeat;           /* repeat: number of files, 0 = until the flow stops (1) */
-    uint32_t packet_bytes;     /* packet: bytes of one write (writes, cbr, udp_cbr) or of a ping's payload */
-    int64_t interval_ps;       /* interval: between writes, pings, or starts of files */
-    bool coalesce;             /* cbr_coalesce: writes may share a segment; otherwise their boundaries are kept */
-};
-
 struct hop_ref {
     uint16_t link;     /* index in scenario.links */
     uint8_t direction; /* enum direction */
@@ -227,6 +218,7 @@ struct flow_cfg {
     int64_t start_spread_ps; /* width of that uniform draw; 0 = exact */
     int64_t stop_ps;         /* stop: no new data from then on; TIME_NEVER */
     uint32_t priority;       /* priority: of a priority scheduler, greater goes first; PRIORITY_AUTO */
+    uint32_t group_first, group_size; /* flows of the same entry (count): the first one's number, and how many */
     struct tcp_cfg tcp;
     struct app_cfg app;
 };

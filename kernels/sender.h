@@ -6,8 +6,6 @@
 #ifndef KERNELS_SENDER_H
 #define KERNELS_SENDER_H
 
-#include <string.h>
-
 #include "pacing.h"
 #include "rto.h"
 #include "tcp.h"
@@ -15,19 +13,12 @@
 
 /* --- round-trip times and the retransmission timer ---------------------------------------------------------------- */
 
-/* Sum and histogram, which also tells how many there were. A double's exponent and leading bits are the octave and the
- * step. */
+/* Sum and histogram, which also tells how many there were. */
 INLINE void note_rtt(struct flow *f, int64_t rtt_ps)
 {
-    enum { FIRST = (1023 + RTT_FIRST_OCTAVE) << RTT_STEP_BITS, LAST = RTT_OCTAVES * RTT_STEPS - 1 };
     double rtt = (double)rtt_ps;
-    uint64_t bits;
-    memcpy(&bits, &rtt, sizeof bits);
-    int64_t step = (int64_t)(bits >> (52 - RTT_STEP_BITS)) - FIRST;
     f->count.rtt_sum_ps += rtt;
-    if (__builtin_expect((uint64_t)step > LAST, 0))
-        step = step < 0 ? 0 : LAST;
-    f->rtt_histogram[step]++;
+    histogram_note(f->rtt_histogram, RTT_OCTAVES, rtt);
 }
 
 /* With timestamps every new ACK gives a sample. */

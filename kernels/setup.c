@@ -51,8 +51,9 @@ static uint64_t window_segments(const struct flow_cfg *flow)
     uint64_t bytes = send_limit_bytes(&flow->tcp), full = bytes / (may_shrink ? DGC_LEAST_MSS : flow->tcp.mss_bytes);
     if (app->ops->is_uniform(app, &flow->tcp))
         return full;
-    uint64_t write = app->ops->has_size ? app->size_bytes : app->packet_bytes;
-    return full + bytes / (write ? write : 1) + 4;
+    uint64_t writes = app->ops->short_segments ? app->ops->short_segments(app, bytes)
+                                               : bytes / (app->packet_bytes ? app->packet_bytes : 1);
+    return full + writes + 4;
 }
 
 /* Whether a source of datagrams may find a queue that grows as long as it sends. */
@@ -83,14 +84,22 @@ static uint64_t queues_packets(const struct scenario *sc, const struct flow_cfg 
     return (uint64_t)sum;
 }
 
+/* Datagrams sent in such a time, at most. */
+static uint64_t most_datagrams(const struct app_cfg *app, int64_t time_ps)
+{
+    if (app->ops->most_packets)
+        return app->ops->most_packets(app, time_ps);
+    return (uint64_t)(time_ps / (app->interval_ps > 0 ? app->interval_ps : 1)) + 1;
+}
+
 /* Datagrams under way at once: those of the path's delay, and what its queues can hold. */
 static uint64_t datagrams_under_way(const struct scenario *sc, uint32_t i)
 {
     const struct flow_cfg *flow = &sc->flows[i];
     int64_t interval_ps = flow->app.interval_ps > 0 ? flow->app.interval_ps : 1;
     double offered_bps = 8.0 * flow->app.packet_bytes * (double)PS_PER_S / (double)interval_ps;
-    uint64_t all = (uint64_t)(sc->measure_to_ps / interval_ps) + 1;
-    uint64_t some = (uint64_t)(4 * scenario_base_rtt_ps(sc, i) / interval_ps) + queues_packets(sc, flow);
+    uint64_t all = most_datagrams(&flow->app, sc->measure_to_ps);
+    uint64_t some = most_datagrams(&flow->app, 4 * scenario_base_rtt_ps(sc, i)) + queues_packets(sc, flow);
     return may_pile_up(sc, flow, offered_bps) || some > all ? all : some;
 }
 
@@ -274,7 +283,10 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     bool uniform = is_uniform(cfg);
     struct carver *c = &l->carver;
     struct ring acks = carve_ring(c, ring, false);
-    uint32_t *histogram = carve_zero(c, RTT_OCTAVES * RTT_STEPS * sizeof *histogram);
+    uint32_t *histogram = carve_zero(c, RTT_OCTAVES * HISTOGRAM_STEPS * sizeof *histogram);
+    bool has_completions = cfg->app.ops->has_files && !(cfg->app.ops->shares_pool && cfg->group_first != i);
+    size_t completions_bytes = has_completions ? COMPLETION_OCTAVES * HISTOGRAM_STEPS * sizeof *histogram : 0;
+    uint32_t *completions = carve_zero(c, completions_bytes);
     uint64_t *held = carve_zero(c, is_tcp ? outstanding / 8 : 0);
     uint64_t *sacked = carve_zero(c, has_sack ? outstanding / 8 : 0);
     bool is_compact = has_sack && cfg->tcp.sack_format == SACK_FORMAT_COMPACT;
@@ -298,6 +310,7 @@ static void setup_arrays(struct layout *l, uint32_t i, struct flow *f)
     f->acks = acks;
     f->acks.source = i;
     f->rtt_histogram = histogram;
+    f->completions = has_completions ? completions : NULL;
     f->held = held;
     f->held_mask = outstanding - 1;
     f->board.sacked = sacked;
@@ -333,7 +346,7 @@ static void setup_sender(struct flow *f, const struct flow_cfg *cfg)
     f->window = (uint32_t)(send_limit_bytes(tcp) / tcp->mss_bytes);
     f->window_real = f->window;
     f->ack_every = tcp->delayed_ack ? tcp->delayed_ack_segments : 1;
-    f->record_bytes = cfg->app.ops->record_bytes ? cfg->app.ops->record_bytes(&cfg->app) : 0;
+    f->has_records = cfg->app.ops->next_record;
     f->arrivals_until_ps = -1; /* the first arrival finds its phase */
     f->cwnd = tcp->initial_window_segs;
     f->ssthresh = tcp->initial_ssthresh_segs;

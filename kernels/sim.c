@@ -39,8 +39,10 @@ static void start_measuring(struct sim *s)
         if (f->is_started)
             tcp_flush_integrals(s, f, s->now_ps);
         f->count_at_start = f->count;
-        for (int k = 0; k < RTT_OCTAVES * RTT_STEPS; k++)
+        for (int k = 0; k < RTT_OCTAVES * HISTOGRAM_STEPS; k++)
             f->rtt_histogram[k] = 0;
+        for (int k = 0; f->completions && k < COMPLETION_OCTAVES * HISTOGRAM_STEPS; k++)
+            f->completions[k] = 0;
     }
 }
 
@@ -79,7 +81,7 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     receiver_linux_start(f);
     f->is_paced = f->flow_cfg->app.ops->transport == TRANSPORT_TCP && pacing_is_on(f->cfg);
     f->has_echoes = f->cfg->ecn != ECN_OFF || f->cfg->stamp_echo == STAMP_ECHO_TRIGGER || f->wants_arrivals;
-    f->is_quiet = !s->trace && !f->record_bytes && !f->has_linux_acks && !f->has_echoes;
+    f->is_quiet = !s->trace && !f->has_records && !f->has_linux_acks && !f->has_echoes;
     f->is_plain_sender =
         !s->trace && f->is_uniform && !f->transmissions && !f->fates && f->cfg->ecn == ECN_OFF && !f->is_paced;
     f->samples_every_ack =

@@ -595,19 +595,27 @@ void tcp_send_datagram(struct sim *s, struct flow *f, uint8_t flags, uint32_t nu
     net_walk(s, f, &p);
 }
 
-void tcp_open(struct sim *s, struct flow *f)
+void tcp_connect(struct sim *s, struct flow *f)
 {
-    f->is_started = true;
-    f->deadline_ps[TIMER_APP] = TIME_NEVER;
-    f->app.start_ps = f->active_from_ps = s->now_ps;
-    f->cwnd_since_ps = f->mode_since_ps = s->now_ps;
-    if (f->flow_cfg->app.ops->transport != TRANSPORT_TCP) {
-        f->flow_cfg->app.ops->on_open(s, f);
-    } else if (f->cfg->handshake) {
+    if (f->cfg->handshake) {
         set_state(s, f, TCP_SYN_SENT);
         send_syn(s, f);
     } else {
         f->peer_state = TCP_ESTABLISHED;
         establish(s, f);
     }
+}
+
+void tcp_open(struct sim *s, struct flow *f)
+{
+    f->is_started = true;
+    f->deadline_ps[TIMER_APP] = TIME_NEVER;
+    f->app.start_ps = f->active_from_ps = s->now_ps;
+    f->cwnd_since_ps = f->mode_since_ps = s->now_ps;
+    if (f->flow_cfg->app.ops->on_start)
+        f->flow_cfg->app.ops->on_start(s, f);
+    else if (f->flow_cfg->app.ops->transport != TRANSPORT_TCP)
+        f->flow_cfg->app.ops->on_open(s, f);
+    else
+        tcp_connect(s, f);
 }

@@ -70,9 +70,14 @@ int64_t tcp_ack_rtt(struct sim *s, struct flow *f, const struct packet *ack);
 /* The first step of every fast retransmit: counts it, stops timing, remembers what is outstanding. */
 void tcp_note_fast_retransmit(struct sim *s, struct flow *f);
 
+/* Opens the connection of a flow that has none. */
+void tcp_connect(struct sim *s, struct flow *f);
+
 /* --- for applications ----------------------------------------------------------------------------------------------
  */
 
+/* Opens another connection on a flow all of whose data is acknowledged: nothing but its segment numbers goes on. */
+void tcp_reopen(struct sim *s, struct flow *f);
 /* More data may be there: sends what may be sent. */
 void tcp_push(struct sim *s, struct flow *f);
 /* Appends a segment of `bytes` to what is available (flows with segments of different size). */

@@ -32,6 +32,8 @@ enum param_type {
     TYPE_START,
     TYPE_SCHEDULE,
     TYPE_DROPS,
+    TYPE_SIZES,
+    TYPE_TRACE,
     TYPE_COUNT
 };
 

@@ -30,6 +30,10 @@ static int read_all(struct arena *arena, FILE *stream, struct side_file *out)
     }
     if (!text)
         return ENOMEM;
+    if (!ferror(stream) && memchr(text, 0, used)) {
+        free(text);
+        return ENOEXEC;
+    }
     if (!ferror(stream)) {
         XXH128_hash_t hash = XXH3_128bits(text, used);
         out->text = out->at = arena_copy(arena, text, used);
@@ -49,7 +53,8 @@ int side_file_read(struct arena *arena, const char *name, struct side_file *out,
     if (stream)
         fclose(stream);
     if (failed)
-        snprintf(why, size, "%s: cannot read: %s, expected a text file", path, strerror(failed));
+        snprintf(why, size, "%s: cannot read: %s, expected a text file", path,
+                 failed == ENOEXEC ? "it has zero bytes" : strerror(failed));
     return failed ? -1 : 0;
 }
 

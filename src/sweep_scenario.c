@@ -220,8 +220,11 @@ static void build_settings(const struct build *b, const struct flow_source *flow
     for (int row = FIRST_TCP; row < END_TCP; row++)
         value_write(&param_table[row], either(tcp_setting(s, b->slots, flow, row), defaults->row[row - FIRST_TCP]),
                     &out->tcp, mss);
-    for (int row = FIRST_APP; row < END_APP; row++)
-        value_write(&param_table[row], sweep_app_value(s, b->slots, flow, row), &out->app, mss);
+    for (int row = FIRST_APP; row < END_APP; row++) {
+        const struct value *value = sweep_app_value(s, b->slots, flow, row);
+        if (value)
+            value_write(&param_table[row], value, &out->app, mss);
+    }
 }
 
 static void build_flows(struct build *b, const struct flow_source *flow)
@@ -229,6 +232,8 @@ static void build_flows(struct build *b, const struct flow_source *flow)
     uint32_t count = flow_count(b->sweep, b->slots, flow);
     struct flow_cfg *first = &b->flows[b->scenario->nflows];
     build_settings(b, flow, first);
+    first->group_first = b->scenario->nflows;
+    first->group_size = count;
     for (uint32_t i = 0; i < count; i++) {
         struct flow_cfg *out = &b->flows[b->scenario->nflows++];
         if (i)

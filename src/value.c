@@ -2,6 +2,7 @@
 #include "value.h"
 #include "../kernels/registry.h"
 #include "dialects.h"
+#include "value_app.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -341,6 +342,16 @@ static int parse_drops(const struct parse *p)
     return 0;
 }
 
+static int parse_sizes(const struct parse *p)
+{
+    return value_read_sizes(p->node, p->arena, p->out, p->why, p->size);
+}
+
+static int parse_trace(const struct parse *p)
+{
+    return value_read_trace(p->node, p->arena, p->out, p->why, p->size);
+}
+
 /* --- writing ----------------------------------------------------------------------------------------------------- */
 
 #define WRITER(name, type, expression)                                                                                 \
@@ -380,6 +391,18 @@ static void write_mark(const struct value *v, void *field, uint32_t mss)
                                                   .size = v->number};
 }
 
+static void write_sizes(const struct value *v, void *field, uint32_t mss)
+{
+    (void)mss;
+    *(struct size_list *)field = (struct size_list){v->pointer, v->n};
+}
+
+static void write_trace(const struct value *v, void *field, uint32_t mss)
+{
+    (void)mss;
+    *(struct write_list *)field = (struct write_list){v->pointer, v->n};
+}
+
 /* --- types ------------------------------------------------------------------------------------------------------- */
 
 static const struct type {
@@ -412,6 +435,8 @@ static const struct type {
     [TYPE_ALGORITHM] = {0, parse_algorithm, NULL, NULL, false},
     [TYPE_START] = {0, parse_start, write_i64, "a time such as `50 ms` or {uniform: [0 s, 1 s]}", true},
     [TYPE_SCHEDULE] = {0, parse_schedule, write_pointer, "a list such as [{at: 10 s, rate: 1 Mbit/s}]", true},
+    [TYPE_SIZES] = {0, parse_sizes, write_sizes, "a list of sizes such as [10 kB, 1 MB], or the name of a file", true},
+    [TYPE_TRACE] = {0, parse_trace, write_trace, "the name of a file", false},
     [TYPE_DROPS] = {0, parse_drops, write_pointer, "a list such as [{packet: 14}]", true},
 };
 

@@ -25,16 +25,10 @@ static int64_t write_time_ps(const struct flow *f, uint64_t k)
     return f->app.start_ps + (int64_t)k * f->flow_cfg->app.interval_ps;
 }
 
-/* Nagle (RFC 9293 3.7.4): a segment that is not full waits while anything is unacknowledged. */
-static bool must_wait(const struct flow *f, uint32_t bytes)
-{
-    return f->cfg->nagle && bytes < f->mss && f->una < f->end;
-}
-
 static void cut_write(struct sim *s, struct flow *f)
 {
     uint32_t left = f->flow_cfg->app.packet_bytes, mss = f->mss;
-    if (must_wait(f, left))
+    if (tcp_nagle_waits(f, left))
         return;
     for (; left > 0; left -= left < mss ? left : mss)
         tcp_cut_segment(s, f, left < mss ? left : mss);
@@ -45,7 +39,7 @@ static void cut_stream(struct sim *s, struct flow *f, uint64_t due)
 {
     uint64_t left = due * f->flow_cfg->app.packet_bytes - f->app.bytes_cut;
     uint32_t bytes = left < f->mss ? (uint32_t)left : f->mss;
-    if (bytes == 0 || must_wait(f, bytes))
+    if (bytes == 0 || tcp_nagle_waits(f, bytes))
         return;
     f->app.bytes_cut += bytes;
     f->app.writes = f->app.bytes_cut / f->flow_cfg->app.packet_bytes;
@@ -75,9 +69,16 @@ static void cbr_on_starved(struct sim *s, struct flow *f)
         f->is_closed = true;
 }
 
+static void cbr_next_record(struct flow *f)
+{
+    f->awaited.t_ps = write_time_ps(f, f->awaited.k++);
+    f->app.record_end += f->flow_cfg->app.packet_bytes;
+}
+
 static void cbr_on_open(struct sim *s, struct flow *f)
 {
-    (void)s, (void)f;
+    (void)s;
+    cbr_next_record(f);
 }
 
 static void cbr_on_timer(struct sim *s, struct flow *f)
@@ -85,18 +86,13 @@ static void cbr_on_timer(struct sim *s, struct flow *f)
     tcp_push(s, f);
 }
 
-static uint32_t cbr_record_bytes(const struct app_cfg *app)
-{
-    return app->packet_bytes;
-}
-
 const struct app_ops app_cbr = {
     .item = {"cbr", "constant bit rate over TCP", "-", "CBR (NetSim), OnOff (ns-3)"},
     .transport = TRANSPORT_TCP,
+    .needs = NEEDS_PACKET | NEEDS_INTERVAL,
     .is_uniform = cbr_is_uniform,
     .on_open = cbr_on_open,
     .on_starved = cbr_on_starved,
     .on_timer = cbr_on_timer,
-    .record_bytes = cbr_record_bytes,
-    .record_time_ps = write_time_ps,
+    .next_record = cbr_next_record,
 };

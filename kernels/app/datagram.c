@@ -14,10 +14,20 @@ void datagram_on_starved(struct sim *s, struct flow *f)
     (void)s, (void)f;
 }
 
+bool datagram_has_stopped(const struct sim *s, const struct flow *f)
+{
+    return s->now_ps >= f->flow_cfg->stop_ps;
+}
+
+void datagram_send(struct sim *s, struct flow *f, uint8_t flags)
+{
+    tcp_send_datagram(s, f, flags, (uint32_t)f->app.writes++, f->flow_cfg->app.packet_bytes);
+}
+
 void datagram_tick(struct sim *s, struct flow *f, uint8_t flags)
 {
-    if (s->now_ps >= f->flow_cfg->stop_ps)
+    if (datagram_has_stopped(s, f))
         return;
-    tcp_send_datagram(s, f, flags, (uint32_t)f->app.writes++, f->flow_cfg->app.packet_bytes);
+    datagram_send(s, f, flags);
     flow_set_timer(s, f, TIMER_APP, s->now_ps + f->flow_cfg->app.interval_ps);
 }

@@ -1,4 +1,4 @@
-/* datagram.h - sources that send a packet every interval, without TCP. */
+/* datagram.h - sources of packets without TCP. */
 #ifndef KERNELS_APP_DATAGRAM_H
 #define KERNELS_APP_DATAGRAM_H
 
@@ -12,7 +12,11 @@ struct tcp_cfg;
 
 bool datagram_is_uniform(const struct app_cfg *app, const struct tcp_cfg *tcp);
 void datagram_on_starved(struct sim *s, struct flow *f);
-/* Sends one packet with the given flags and sets the timer for the next, until the flow stops. */
+/* Whether the flow has stopped by now. */
+bool datagram_has_stopped(const struct sim *s, const struct flow *f);
+/* Sends one packet of the configured size with the given flags. */
+void datagram_send(struct sim *s, struct flow *f, uint8_t flags);
+/* The same, and sets the timer for the next by `interval`, until the flow stops. */
 void datagram_tick(struct sim *s, struct flow *f, uint8_t flags);
 
 #endif

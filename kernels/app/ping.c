@@ -10,6 +10,7 @@ static void ping_on_timer(struct sim *s, struct flow *f)
 const struct app_ops app_ping = {
     .item = {"ping", "echo requests and replies", "-", "ping"},
     .transport = TRANSPORT_PING,
+    .needs = NEEDS_PACKET | NEEDS_INTERVAL,
     .is_uniform = datagram_is_uniform,
     .on_open = ping_on_timer,
     .on_starved = datagram_on_starved,

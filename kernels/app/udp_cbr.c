@@ -10,6 +10,7 @@ static void udp_cbr_on_timer(struct sim *s, struct flow *f)
 const struct app_ops app_udp_cbr = {
     .item = {"udp_cbr", "constant bit rate over UDP: cross traffic", "-", "CBR over UDP (ns-2, NetSim), iperf -u"},
     .transport = TRANSPORT_UDP,
+    .needs = NEEDS_PACKET | NEEDS_INTERVAL,
     .is_uniform = datagram_is_uniform,
     .on_open = udp_cbr_on_timer,
     .on_starved = datagram_on_starved,

@@ -304,7 +304,7 @@ static bool metric_is(const struct tally *t, enum metric metric, double expected
 static bool metrics_agree(const struct tally *t)
 {
     const struct app_cfg *app = &t->run->scenario->flows[t->flow].app;
-    bool is_tcp = strcmp(((const struct item *)app->ops)->name, "udp_cbr") != 0;
+    bool is_tcp = app->ops->transport == TRANSPORT_TCP;
     if (!metric_is(t, METRIC_sent, (double)t->count[TRACE_SEND]) ||
         !metric_is(t, METRIC_drops_error, (double)t->by_error) ||
         !metric_is(t, METRIC_drops_queue, (double)t->by_queue) ||
@@ -324,7 +324,7 @@ static bool bytes_agree(const struct tally *t)
     double bytes = (double)t->in_order * flow->tcp.mss_bytes;
     if (flow->tcp.dgc)
         return true;
-    if (strcmp(app, "file") == 0 && flow->app.repeat == 1)
+    if (strcmp(app, "file") == 0 && flow->app.repeat == 1 && flow->app.size_law == SIZE_FIXED)
         bytes = fmin(bytes, (double)flow->app.size_bytes);
     else if (strcmp(app, "bulk") != 0)
         return true;

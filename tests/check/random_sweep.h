@@ -251,7 +251,7 @@ static void put_app(struct sweep_writer *w)
         put(w, "{kind: writes, packet: %u B}", 1 + below(w, 3000));
         return;
     }
-    switch (below(w, w->is_plain ? 9 : 10)) {
+    switch (below(w, w->is_plain ? 9 : 10) + (chance(w, 0.35) ? 100 : 0)) {
     case 0:
         put(w, "{kind: file, size: %u B}", 1 + below(w, 300000));
         break;
@@ -266,7 +266,36 @@ static void put_app(struct sweep_writer *w)
     case 3:
         put(w, "{kind: udp_cbr, packet: %u B, interval: %u us}", 50 + below(w, 1400), 2000 + below(w, 30000));
         break;
+    case 100:
+        put(w, "{kind: short_flows, size: %u B, size_law: %s, interval: %u ms}", 1 + below(w, 60000),
+            PICK(w, "fixed", "exponential", "pareto", "lognormal"), 20 + below(w, 3000));
+        break;
+    case 101:
+        put(w, "{kind: short_flows, size_law: empirical, sizes: [1 B, %u B, %u B], interval: %u ms}",
+            1 + below(w, 3000), 1 + below(w, 100000), 20 + below(w, 3000));
+        break;
+    case 102:
+        put(w, "{kind: file, size: %u B, size_law: %s, size_max: 1 MB, repeat: unlimited, think: %u ms, think_law: %s}",
+            1 + below(w, 60000), PICK(w, "fixed", "exponential", "pareto"), 1 + below(w, 2000),
+            PICK(w, "fixed", "exponential", "pareto"));
+        break;
+    case 103:
+    case 104:
+        put(w, "{kind: video, fps: %u, ppf: %u, bpp_sigma: %.3g}", 1 + below(w, 40), 1 + below(w, 300000),
+            between(w, 0, 1));
+        break;
+    case 105:
+    case 106:
+        put(w, "{kind: udp_poisson, packet: %u B, interval: %u us}", 50 + below(w, 1400), 2000 + below(w, 30000));
+        break;
+    case 107:
+    case 108:
+        put(w, "{kind: udp_onoff, packet: %u B, interval: %u us, on_time: %u ms, off_time: %u ms, period_law: %s}",
+            50 + below(w, 1400), 1000 + below(w, 30000), 1 + below(w, 900), 1 + below(w, 900),
+            PICK(w, "fixed", "exponential", "pareto"));
+        break;
     case 9:
+    case 109:
         put(w, "{kind: ping, packet: 56 B, interval: %u ms}", 10 + below(w, 500));
         break;
     default:

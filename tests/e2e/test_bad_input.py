@@ -198,6 +198,24 @@ REPLACED = [
      r"8: .*receive_window .*expected at most 65535 B"),
     ("warmup too long", PATH, "seed: 1", "warmup: 2 s", r"\d+: .*warmup.*"),
     ("file without size", PATH, "kind: bulk", "kind: file", r"\d+: .*size.*"),
+    ("short flows without size", PATH, "kind: bulk", "kind: short_flows, interval: 1 s", r"9: .*short_flows needs a size above 0"),
+    ("short flows without interval", PATH, "kind: bulk", "kind: short_flows, size: 1 kB", r"9: .*needs an interval above 0"),
+    ("empirical without sizes", PATH, "kind: bulk", "kind: file, size_law: empirical", r"9: .*needs sizes to draw from"),
+    ("sizes", PATH, "kind: bulk", "kind: file, sizes: [1 kB, 0 B]", r"9: app\.sizes: `0 B` is not a size, expected whole"),
+    ("sizes in a missing file", PATH, "kind: bulk", "kind: file, sizes: none.csv", r"9: app\.sizes: .*none\.csv: cannot read: No such"),
+    ("sizes as a map", PATH, "kind: bulk", "kind: file, sizes: {a: 1 kB}", r"9: app\.sizes: a map, expected a list"),
+    ("unknown law", PATH, "kind: bulk", "kind: file, size_law: zipf", r"9: app\.size_law: `zipf` is not known, expected one of fixed, ex"),
+    ("shape", PATH, "kind: bulk", "kind: file, size_shape: 1", r"9: app\.size_shape: `1` is out of range, expected 1\.01 to 100"),
+    ("think and interval", PATH, "kind: bulk", "kind: file, size: 1 kB, think: 1 s, interval: 1 s", r"9: .*think and interval both"),
+    ("on-off without periods", PATH, "kind: bulk", "kind: udp_onoff, packet: 1 kB, interval: 1 ms, on_time: 1 s",
+     r"9: .*udp_onoff needs an off_time above 0"),
+    ("Poisson without packet", PATH, "kind: bulk", "kind: udp_poisson, interval: 1 ms", r"9: .*needs a packet above 0"),
+    ("video at 0 frames", PATH, "kind: bulk", "kind: video, fps: 0", r"9: app\.fps: `0` is out of range, expected 0\.001 to"),
+    ("video without pixels", PATH, "kind: bulk", "kind: video, ppf: 0", r"9: app\.ppf: `0` is out of range"),
+    ("video of 0 bits", PATH, "kind: bulk", "kind: video, bpp_mean: 0", r"9: app\.bpp_mean: `0` is out of range"),
+    ("video's deviation", PATH, "kind: bulk", "kind: video, bpp_sigma: -1", r"9: app\.bpp_sigma: `-1` is out of range"),
+    ("trace missing", PATH, "kind: bulk", "kind: trace", r"9: .*app kind trace needs a trace"),
+    ("trace of a missing file", PATH, "kind: bulk", "kind: trace, trace: none.csv", r"9: app\.trace: .*none\.csv: cannot read: No such"),
     ("tabs", PATH, "  - {name: in", "\t- {name: in", r"6: not valid YAML: .*expected"),
     ("open bracket", PATH, "[1e-7, 1e-6]", "[1e-7, 1e-6", r"\d+: not valid YAML: .*expected"),
     ("two documents", PATH, "axes:", "---\naxes:", r"\d+: more than one YAML document, expected one"),
@@ -373,3 +391,27 @@ def test_full_disk(tmp_path, small_disk):
 
 def test_program_exists():
     assert os.access(TCPSWEEP, os.X_OK)
+
+
+# What a trace says, and what is said about it.
+TRACES = [
+    ("", "no rows, expected at least one"),
+    ("time, bytes\n", "no rows, expected at least one"),
+    ("0.1, 100\n0.2\n", r"line 2: `0\.2` is not a row, expected 2 numbers"),
+    ("0.1, 100, 7\n", r"line 1: `0\.1, 100, 7` is not a row, expected 2 numbers"),
+    ("0.1, 100\nzero, 100\n", r"line 2: `zero, 100` is not a row"),
+    ("0.1, 100\x00\x01\n0.2, 100\n0.3 abc\n", "cannot read: it has zero bytes, expected a text file"),
+    ("0.2, 100\n0.1, 100\n", r"line 2: time 0\.1, expected seconds from 0 to 1000000 in order"),
+    ("-1, 100\n", "line 1: time -1, expected seconds"),
+    ("0.1, 0\n", "line 1: 0 bytes, expected whole bytes from 1 on"),
+    ("0.1, 1.5\n", r"line 1: 1\.5 bytes, expected whole bytes"),
+    ("0.1, nan\n", "line 1: `0.1, nan` is not a row"),
+]
+
+
+@pytest.mark.parametrize("rows,pattern", TRACES)
+def test_garbled_trace(tmp_path, rows, pattern):
+    (tmp_path / "rows.csv").write_text(rows)
+    path = tmp_path / "bad.yaml"
+    path.write_text(PATH.replace("kind: bulk", "kind: trace, trace: rows.csv"))
+    refuse(tmp_path, ["run", path, "-o", tmp_path / "out.h5"], rf"bad\.yaml:9: app\.trace: .*rows\.csv: .*({pattern})")
