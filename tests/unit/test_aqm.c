@@ -210,6 +210,88 @@ static void test_ared(void **state)
     assert_true(red->max_p < 0.01 && red->max_p >= 0.009);
 }
 
+/* --- PIE by itself ------------------------------------------------------------------------------------------------ */
+
+/* A queue of `waiting` packets at a probability and delay that no update changes. */
+static void pie_bench(struct bench *b, double p, double delay_s, uint32_t waiting)
+{
+    red_bench(b, "pie", (struct red_params){0}, waiting);
+    b->channel.aqm.pie = (struct pie_params){15 * PS_PER_MS, 15 * PS_PER_MS, 150 * PS_PER_MS, 0.125, 1.25, 0.1, true};
+    b->managed.state.pie = (struct pie_state){.p = p, .delay_s = delay_s, .next_ps = TIME_NEVER};
+}
+
+/* RFC 8033 5.4: no hit before the probabilities have added up to 0.85, one at 8.5 at the latest. */
+static void test_pie_spacing(void **state)
+{
+    (void)state;
+    struct bench b;
+    unsigned gap = 0, least = UINT32_MAX, most = 0, hits = 0;
+    pie_bench(&b, 0.05, 0.03, 10);
+    for (int i = 0; i < 200000; i++) {
+        gap++;
+        if (arrive(&b, 0, 1000, false) == VERDICT_PASS)
+            continue;
+        least = gap < least ? gap : least, most = gap > most ? gap : most;
+        gap = 0, hits++;
+    }
+    assert_true(least == 17 || least == 18); /* 0.85 / 0.05, as sums round */
+    assert_true(most <= 171 && most > 120);
+    scene_near("gap", 200000.0 / hits, 16 + 20, 0.03); /* 16 that can't be hit, then geometric */
+    b.channel.aqm.pie.is_derandomized = false;
+    hits = 0;
+    for (int i = 0; i < 200000; i++)
+        hits += arrive(&b, 0, 1000, false) == VERDICT_DROP;
+    scene_near("share", hits / 200000.0, 0.05, 0.03);
+}
+
+/* What is never hit, and what is dropped though it could be marked. */
+static void test_pie_exceptions(void **state)
+{
+    (void)state;
+    static const struct {
+        double p, delay_s;
+        uint32_t waiting;
+        int64_t burst_ps;
+        enum verdict expected; /* of those that are hit, or pass */
+    } rows[] = {
+        {0.1, 0.03, 10, 0, VERDICT_MARK},  {0.11, 0.03, 10, 0, VERDICT_DROP},  {0.19, 0.007, 10, 0, VERDICT_PASS},
+        {0.2, 0.007, 10, 0, VERDICT_DROP}, {0.19, 0.008, 10, 0, VERDICT_DROP}, {1, 0.03, 2, 0, VERDICT_PASS},
+        {1, 0.03, 3, 0, VERDICT_DROP},     {1, 0.03, 10, 1, VERDICT_PASS},     {0, 0.03, 10, 0, VERDICT_PASS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bench b;
+        unsigned seen[3] = {0};
+        pie_bench(&b, rows[i].p, rows[i].delay_s, rows[i].waiting);
+        b.managed.state.pie.burst_ps = rows[i].burst_ps;
+        for (int k = 0; k < 1000; k++)
+            seen[arrive(&b, 0, 1000, true)]++;
+        for (int v = VERDICT_MARK; v <= VERDICT_DROP; v++)
+            if ((seen[v] > 0) != (rows[i].expected == (enum verdict)v))
+                fail_msg("row %zu: %u of verdict %d", i, seen[v], v);
+    }
+}
+
+/* Updates that are due when a packet arrives: the allowance of 150 ms is used up by ten, and given again once all is
+ * calm; after a long silence nothing is left of the probability. */
+static void test_pie_updates(void **state)
+{
+    (void)state;
+    struct bench b;
+    pie_bench(&b, 0, 0, 0);
+    struct pie_state *pie = &b.managed.state.pie;
+    b.managed.ops->start(&b.managed, INFINITY);
+    managed_arrives(&b.managed, &(struct arrival){74 * PS_PER_MS, 200 * PS_PER_MS, 1, 1000, false});
+    assert_true(pie->burst_ps == 90 * PS_PER_MS && pie->next_ps == 75 * PS_PER_MS);
+    scene_near("delay", pie->delay_s, 0.14, 1e-9);
+    scene_near("before", pie->old_delay_s, 0.155, 1e-9);
+    managed_arrives(&b.managed, &(struct arrival){151 * PS_PER_MS, 400 * PS_PER_MS, 1, 1000, false});
+    assert_true(pie->burst_ps == 0 && pie->p > 0);
+    managed_arrives(&b.managed, &(struct arrival){3600 * PS_PER_S, 500 * PS_PER_MS, 1, 1000, false});
+    assert_true(pie->burst_ps == 150 * PS_PER_MS && pie->p == 0);
+    assert_true(pie->next_ps > 3600 * PS_PER_S && pie->next_ps <= 3600 * PS_PER_S + 15 * PS_PER_MS);
+    assert_true(pie->next_ps % (15 * PS_PER_MS) == 0);
+}
+
 /* --- under a constant load ---------------------------------------------------------------------------------------- */
 
 /* Datagrams of 1000 B on the link (overhead of 100 B in it) at 8 Mbit/s: 1000 a second are served. */
@@ -277,6 +359,30 @@ static void test_codel_drops(void **state)
             fail_msg("drop %u is %g ms late", k, 1000 * late_s);
     }
     scene_free(&scene);
+}
+
+/* A queue that fills again within 16 intervals of the last drop due goes on at the rate it had; later it begins anew.
+ */
+static void test_codel_again(void **state)
+{
+    (void)state;
+    static const struct {
+        double start_s, least_ms, most_ms;
+    } rows[] = {{4, 3, 15}, {7, 100, 101}};
+    for (int i = 0; i < 2; i++) {
+        struct scene scene = scene_run(
+            "duration: 9 s\nlinks: {a: {rate: 8 Gbit/s}, l: {rate: 8 Mbit/s, aqm: codel}}\n"
+            "flows: [{name: a, via: [a*, l], app: {kind: udp_cbr, packet: 972 B, interval: 500 us}, stop: 2 s}, "
+            "{name: b, via: [a*, l], app: {kind: udp_cbr, packet: 972 B, interval: 500 us}, start: %g s}]\n",
+            rows[i].start_s);
+        assert_true(scene_row(&scene, 0, 'V', scene_count(&scene, 0, "V") - 1, 0)->t_ps < 4 * PS_PER_S);
+        const struct trace_row *first = scene_row(&scene, 1, 'D', 0, 0), *second = scene_row(&scene, 1, 'D', 1, 0);
+        assert_true(first && second);
+        double gap_ms = (double)(second->t_ps - first->t_ps) / 1e9;
+        if (gap_ms < rows[i].least_ms || gap_ms > rows[i].most_ms)
+            fail_msg("start at %g s: %g ms between the first two drops", rows[i].start_s, gap_ms);
+        scene_free(&scene);
+    }
 }
 
 /* --- stations against plain links --------------------------------------------------------------------------------- */
@@ -436,8 +542,8 @@ static void test_shares(void **state)
     scene_free(&scene);
 }
 
-/* No room: up to half of the longest queue goes, from its head; the other flow loses nothing and is served behind a's turn of 1514 B. a0 is
- * in service and a1 ... a6 wait when b0 comes. */
+/* No room: up to half of the longest queue goes, from its head; the other flow loses nothing and is served behind a's
+ * turn of 1514 B. a0 is in service and a1 ... a6 wait when b0 comes. */
 static void test_fq_limit(void **state)
 {
     (void)state;
@@ -497,15 +603,28 @@ static void test_levels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),        cmocka_unit_test(test_pie_steps),
-        cmocka_unit_test(test_red_spacing),    cmocka_unit_test(test_red_bytes_and_marks),
-        cmocka_unit_test(test_red_thresholds), cmocka_unit_test(test_red_average),
-        cmocka_unit_test(test_ared),           cmocka_unit_test(test_red_steady),
-        cmocka_unit_test(test_pie_steady),     cmocka_unit_test(test_codel_drops),
-        cmocka_unit_test(test_same_as_fifo),   cmocka_unit_test(test_ecn),
-        cmocka_unit_test(test_bufferbloat),    cmocka_unit_test(test_cure),
-        cmocka_unit_test(test_sparse_flow),    cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_fq_limit),       cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_pie_steps),
+        cmocka_unit_test(test_pie_spacing),
+        cmocka_unit_test(test_pie_exceptions),
+        cmocka_unit_test(test_pie_updates),
+        cmocka_unit_test(test_red_spacing),
+        cmocka_unit_test(test_red_bytes_and_marks),
+        cmocka_unit_test(test_red_thresholds),
+        cmocka_unit_test(test_red_average),
+        cmocka_unit_test(test_ared),
+        cmocka_unit_test(test_red_steady),
+        cmocka_unit_test(test_pie_steady),
+        cmocka_unit_test(test_codel_drops),
+        cmocka_unit_test(test_codel_again),
+        cmocka_unit_test(test_same_as_fifo),
+        cmocka_unit_test(test_ecn),
+        cmocka_unit_test(test_bufferbloat),
+        cmocka_unit_test(test_cure),
+        cmocka_unit_test(test_sparse_flow),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_fq_limit),
+        cmocka_unit_test(test_priority),
         cmocka_unit_test(test_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
