@@ -22,6 +22,8 @@ void transfer_on_starved(struct sim *s, struct flow *f)
     if (left == 0)
         return;
     uint32_t bytes = left < f->mss ? (uint32_t)left : f->mss;
+    if (tcp_nagle_waits(f, bytes))
+        return;
     f->app.bytes_cut += bytes;
     tcp_cut_segment(s, f, bytes);
     if (bytes == left)

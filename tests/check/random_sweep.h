@@ -206,15 +206,16 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
     if (is_eventful)
         put_errors(w, is_shared);
     bool has_schedule = is_eventful && chance(w, 0.15);
+    bool has_arq = !has_schedule && chance(w, 0.1);
     if (has_schedule)
         put_schedule(w);
-    else if (chance(w, 0.1))
+    if (has_arq)
         put_arq(w);
     if (is_shared)
         put(w, ", duplex: shared");
     if (chance(w, 0.2))
         put(w, ", overhead: %u B", below(w, 40));
-    put_management(w, has_schedule);
+    put_management(w, has_schedule || has_arq);
 }
 
 /* Half of them the classical ones, the rest any preset. */

@@ -74,6 +74,28 @@ static void test_deadlock_bsd(void **state)
                segments_a_second("dialect: bsd, algorithm: reno, nagle: true, send_buffer: 1900 B", 100), 5, 0.12);
 }
 
+/* The end of a file waits as well: of 1500 B for a delayed ACK, of 2500 B only for that of the first two segments. Its
+ * own ACK is a delayed one unless it is the second segment's. */
+static void test_file(void **state)
+{
+    (void)state;
+    static const struct {
+        int bytes;
+        const char *nagle;
+        double time_ms; /* to the ACK of the last byte */
+    } files[] = {
+        {1500, "true", 220 + 219.5}, {1500, "false", 20.5}, {2500, "true", 21 + 219.5}, {2500, "false", 21.5 + 200}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct scene scene = scene_run(
+            "duration: 2 s\n" SCENE_PATH("") "tcp: {mss: 1000 B, header: 0 B, ack_size: 1000 B, handshake: false, "
+                                             "fin: false, timestamps: false, initial_window: 10 segments, nagle: %s}\n"
+                                             "app: {kind: file, size: %d B}\n",
+            files[i].nagle, files[i].bytes);
+        scene_near("completion time", scene.result.all[METRIC_completion_time] * 1e3, files[i].time_ms, 1e-4);
+        scene_free(&scene);
+    }
+}
+
 /* Every byte once, whatever the loss. */
 static void test_all_arrives(void **state)
 {
@@ -93,8 +115,8 @@ static void test_all_arrives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_nagle), cmocka_unit_test(test_nagle),       cmocka_unit_test(test_deadlock),
-        cmocka_unit_test(test_deadlock_bsd),  cmocka_unit_test(test_all_arrives),
+        cmocka_unit_test(test_without_nagle), cmocka_unit_test(test_nagle), cmocka_unit_test(test_deadlock),
+        cmocka_unit_test(test_deadlock_bsd),  cmocka_unit_test(test_file),  cmocka_unit_test(test_all_arrives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
