@@ -60,9 +60,24 @@ static void take_mark(struct sim *s, struct flow *f, uint32_t acked)
         reduce(s, f);
 }
 
+/* Linux's automatic receive window (receiver_linux.c). */
+static void take_window(struct flow *f, uint32_t edge)
+{
+    uint64_t buffer = f->cfg->send_buffer_bytes / f->cfg->mss_bytes;
+    if (edge > f->edge)
+        f->edge = edge;
+    f->window = f->edge - f->una;
+    if (buffer > 0 && buffer < f->window)
+        f->window = (uint32_t)buffer;
+    f->window_real = f->window;
+}
+
 void ecn_take_echoes(struct sim *s, struct flow *f, const struct packet *ack, uint32_t acked)
 {
-    f->arrival_us = ack->arrival_us;
+    if (f->has_window)
+        take_window(f, ack->edge);
+    else
+        f->arrival_us = ack->arrival_us;
     f->ecn.is_marked = ack->flags & PACKET_ECE;
     if (f->ecn.is_marked && !f->cfg->recovery->reads_marks)
         take_mark(s, f, acked);

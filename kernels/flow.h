@@ -136,9 +136,11 @@ struct flow {
     bool has_timed_out;
     enum mode mode_before_timeout;
     bool sees_every_ack; /* is_special always */
+    bool has_window;     /* ACKs tell the receive window */
     bool has_echoes;     /* ACKs tell more than what has arrived: marks, times of arrival, each segment's timestamp */
     bool wants_arrivals; /* ACKs say when they left the receiver */
     uint32_t arrival_us; /* what the last ACK said, modulo 2^32 */
+    uint32_t edge;       /* first segment beyond the receive window, where ACKs tell it */
     struct ecn_state ecn;
     uint32_t timeout_una; /* una at the last timeout */
     const struct tcp_cfg *cfg;

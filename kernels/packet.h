@@ -24,6 +24,7 @@ struct packet {
     union {
         uint32_t transmission; /* data: 1 = original, 2 = first retransmission ... */
         uint32_t arrival_us;   /* ACK: when it left, modulo 2^32, for flows that ask (f->wants_arrivals) */
+        uint32_t edge;         /* ACK: first segment that the receive window has no room for (f->has_window) */
     };
     uint16_t bytes; /* IP packet on the wire */
     uint8_t flags;

@@ -12,11 +12,13 @@
 
 /* --- acknowledging ----------------------------------------------------------------------------------------------- */
 
-static void add_echoes(const struct flow *f, struct packet *ack)
+static void add_echoes(struct flow *f, struct packet *ack)
 {
     if (f->ecn.echoes)
         ack->flags |= PACKET_ECE;
-    if (f->wants_arrivals)
+    if (f->has_window)
+        ack->edge = receiver_linux_edge(f);
+    else if (f->wants_arrivals)
         ack->arrival_us = (uint32_t)(ack->t_ps / PS_PER_US);
 }
 

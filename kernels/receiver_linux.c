@@ -3,7 +3,7 @@
  * (tcp_delack_timer_handler).
  *
  * The application reads at once, so what waits for its reading in Linux happens on arrival: a short segment is
- * acknowledged at once. Not modelled: window updates, and the push flag of a full segment at the end of a write.
+ * acknowledged at once. Not modelled: the push flag of a full segment at the end of a write.
  * Times between segments are in ticks of the clock (rto_granularity), as in Linux.
  */
 #include "instance.h"
@@ -17,7 +17,8 @@ static const int64_t DELAY_MOST_PS = 200 * PS_PER_MS, ATO_MOST_PS = 500 * PS_PER
 
 bool receiver_linux_is_on(const struct tcp_cfg *cfg)
 {
-    return cfg->quick_acks > 0 || cfg->delayed_ack_adaptive || cfg->autotune_acks || cfg->sack_compression_ps > 0;
+    return cfg->quick_acks > 0 || cfg->delayed_ack_adaptive || cfg->autotune_acks || cfg->autotune_window ||
+           cfg->sack_compression_ps > 0;
 }
 
 void receiver_linux_start(struct flow *f)
@@ -31,8 +32,13 @@ void receiver_linux_start(struct flow *f)
 /* tcp_rmem; 10 segments of a round are expected at first. A segment takes SEGMENT_BUFFER bytes of the buffer by the
  * kernel's reckoning, PACKET_BUFFER while it waits; half the buffer is offered. The window begins as 65535 rounded down
  * to whole segments. */
-enum { BUFFER_FIRST = 131072, BUFFER_MOST = 6291456, OFFER_FIRST = 65535, SEGMENT_BUFFER = 2900, PACKET_BUFFER = 2304 };
-enum { EXPECTED_FIRST = 10, CUSHION = 16 };
+enum { BUFFER_FIRST = 131072, BUFFER_MOST = 6291456, OFFER_FIRST = 65535, SEGMENT_BUFFER = 2920, PACKET_BUFFER = 2304 };
+enum { RESERVED_FIRST = 1460, EXPECTED_FIRST = 10 * 1460, CUSHION = 16, FRAGMENTS_MOST = 17, SCALE = 128 };
+
+uint32_t receiver_linux_first_edge(const struct tcp_cfg *cfg)
+{
+    return OFFER_FIRST / cfg->mss_bytes;
+}
 
 void receiver_linux_open(struct flow *f, const struct packet *p)
 {
@@ -41,28 +47,69 @@ void receiver_linux_open(struct flow *f, const struct packet *p)
     a->rtt_ps = p->t_ps - a->syn_ack_ps;
     a->window = (struct linux_window){
         .buffer = BUFFER_FIRST,
-        .limit = BUFFER_FIRST / 2,
-        .offered = OFFER_FIRST / mss * mss,
-        .space = EXPECTED_FIRST * mss,
+        .limit = BUFFER_FIRST / 2 - RESERVED_FIRST,
+        .offered = BUFFER_FIRST / 2 - RESERVED_FIRST,
+        .edge = OFFER_FIRST / mss * mss,
+        .space = EXPECTED_FIRST,
         .from_ps = p->t_ps,
         .stamp_ps = -1,
         .back_ps = a->rtt_ps - (p->t_ps - p->stamp_ps),
     };
 }
 
+/* What so many segments that wait take of the buffer: they are joined where they are neighbours. */
+static int64_t waiting_bytes(const struct flow *f, int64_t segments)
+{
+    int64_t buffers = (segments + FRAGMENTS_MOST - 1) / FRAGMENTS_MOST;
+    return segments * f->full_payload + buffers * (PACKET_BUFFER - (int64_t)f->full_payload);
+}
+
+static int64_t free_bytes(const struct flow *f, int64_t waiting)
+{
+    int64_t left = f->linux_acks.window.buffer - waiting_bytes(f, waiting);
+    return left > 0 ? left / 2 : 0;
+}
+
 /* The window opens by two segments where there is room: then the segment's ACK is quick. */
-static void open_window(struct flow *f)
+static void open_window(struct flow *f, uint32_t waiting)
 {
     struct linux_window *w = &f->linux_acks.window;
-    if (!f->cfg->autotune_acks)
-        return;
-    int64_t free = (w->buffer - PACKET_BUFFER * (int64_t)(f->out_of_order + 1)) / 2,
-            room = (w->limit < free ? w->limit : free) - w->offered;
+    int64_t free = free_bytes(f, waiting), room = (w->limit < free ? w->limit : free) - w->offered;
     if (room <= 0)
         return;
-    int64_t step = 2 * (f->full_payload);
+    int64_t step = 2 * (int64_t)f->full_payload;
     w->offered += room < step ? room : step;
-    f->linux_acks.quick |= 1;
+    f->linux_acks.quick |= f->cfg->autotune_acks;
+}
+
+/* __tcp_select_window, tcp_select_window: never less than offered before. What waits to be read when the ACK is sent is
+ * read at once; where that doubles the window, a further ACK would tell (tcp_cleanup_rbuf), so this one does. */
+static void offer_window(struct flow *f)
+{
+    struct linux_acks *a = &f->linux_acks;
+    struct linux_window *w = &a->window;
+    int64_t next = (int64_t)f->expected * f->full_payload, now = w->edge - next;
+    int64_t free = free_bytes(f, f->out_of_order + f->expected - f->acknowledged);
+    if (free < w->limit / 2)
+        a->quick = 0;
+    int64_t offer = free < w->offered ? free : w->offered;
+    if (offer > now)
+        now = (offer + SCALE - 1) / SCALE * SCALE;
+    free = free_bytes(f, f->out_of_order);
+    offer = free < w->offered ? free : w->offered;
+    if (2 * now <= w->limit && offer >= 2 * now)
+        now = (offer + SCALE - 1) / SCALE * SCALE;
+    w->edge = next + now;
+}
+
+uint32_t receiver_linux_edge(struct flow *f)
+{
+    if (f->linux_acks.window.buffer == 0)
+        return receiver_linux_first_edge(f->cfg);
+    offer_window(f);
+    int64_t most = (int64_t)(f->expected + f->cfg->receive_window_bytes / f->full_payload),
+            edge = f->linux_acks.window.edge / f->full_payload;
+    return (uint32_t)(edge < most ? edge : most);
 }
 
 static void sample_window_rtt(struct linux_window *w, const struct packet *p)
@@ -74,15 +121,16 @@ static void sample_window_rtt(struct linux_window *w, const struct packet *p)
     w->rtt_8_ps += w->rtt_8_ps ? rtt_ps - w->rtt_8_ps / 8 : 8 * rtt_ps;
 }
 
-/* Once a round trip: a buffer for twice what was read in it, more while that grows. It is looked at after each segment
- * read, so what a filler sets free counts for the next round. */
+/* Once a round trip: a buffer for twice what was read in it, more while that grows. It is looked at after each buffer
+ * read: a filler is one with what it sets free if that is few segments, else the rest counts for the next round. */
 static void adjust_buffer(struct flow *f, const struct packet *p)
 {
     struct linux_window *w = &f->linux_acks.window;
     int64_t mss = f->full_payload;
     if (p->t_ps - w->from_ps < w->rtt_8_ps / 8 || w->rtt_8_ps == 0)
         return;
-    int64_t copied = (int64_t)(p->seq + 1 - w->from) * f->full_payload;
+    uint32_t read = f->expected - p->seq <= FRAGMENTS_MOST ? f->expected : p->seq + 1;
+    int64_t copied = (int64_t)(read - w->from) * f->full_payload;
     if (copied > w->space) {
         int64_t window = 2 * copied + CUSHION * mss;
         window += 2 * (window * (copied - w->space) / w->space);
@@ -95,7 +143,7 @@ static void adjust_buffer(struct flow *f, const struct packet *p)
         }
         w->space = copied;
     }
-    w->from = p->seq + 1;
+    w->from = read;
     w->from_ps = p->t_ps;
 }
 
@@ -142,14 +190,14 @@ static void note_arrival(struct flow *f, const struct packet *p)
     } else if (gap_ps > own_rto_ps(f)) {
         quicken(f);
     }
-    if (!f->cfg->autotune_acks)
+    if (!f->cfg->autotune_acks && !f->has_window)
         return;
     if (a->window.buffer == 0) { /* no handshake: the first segment opens the window, its way is all that is known */
         a->syn_ack_ps = p->stamp_ps;
         receiver_linux_open(f, p);
     }
     sample_window_rtt(&a->window, p);
-    open_window(f);
+    open_window(f, f->out_of_order + f->expected - p->seq);
     adjust_buffer(f, p);
 }
 
@@ -219,8 +267,8 @@ bool receiver_linux_other(struct sim *s, struct flow *f, const struct packet *p,
     } else if (p->seq < f->expected) { /* seen before */
         quicken(f);
         a->ato_ps = f->cfg->delayed_ack_timeout_ps;
-    } else if (f->sacks.most) {
-        open_window(f);
+    } else if (f->sacks.most && a->window.buffer > 0) {
+        open_window(f, f->out_of_order);
     }
     if (a->quick > 0 || f->out_of_order == 0 || f->expected - f->acknowledged > 1)
         return true;

@@ -1,7 +1,7 @@
 /* receiver_linux.h - when Linux acknowledges: quick ACKs, delayed ACKs that adapt, compressed duplicates.
  *
- * Each rule has its key (quick_acks, delayed_ack_adaptive, autotune_acks, sack_compression). receiver.c asks here where
- * any is on.
+ * Each rule has its key (quick_acks, delayed_ack_adaptive, autotune_acks, autotune_window, sack_compression).
+ * receiver.c asks here where any is on.
  */
 #ifndef KERNELS_RECEIVER_LINUX_H
 #define KERNELS_RECEIVER_LINUX_H
@@ -18,6 +18,7 @@ struct tcp_cfg;
 struct linux_window {
     int64_t buffer, limit; /* what is offered at most */
     int64_t offered;
+    int64_t edge;  /* first byte beyond what ACKs have offered */
     int64_t space; /* read in the last round */
     uint32_t from; /* first segment of the round */
     int64_t from_ps;
@@ -50,6 +51,9 @@ void receiver_linux_open(struct flow *f, const struct packet *p);
 bool receiver_linux_in_order(struct sim *s, struct flow *f, const struct packet *p);
 /* Another segment: one received before, or out of order, or one that fills a hole. True: its ACK goes out now. */
 bool receiver_linux_other(struct sim *s, struct flow *f, const struct packet *p, bool is_filler);
+/* First segment beyond the window: as the sender knows it from the SYN-ACK; as the ACK that is sent now tells it. */
+uint32_t receiver_linux_first_edge(const struct tcp_cfg *cfg);
+uint32_t receiver_linux_edge(struct flow *f);
 /* An ACK has been sent. */
 void receiver_linux_sent(struct flow *f);
 /* The timer of an ACK that waits has expired. */

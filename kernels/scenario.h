@@ -175,6 +175,7 @@ struct tcp_cfg {
     bool delayed_ack_adaptive;      /* delayed_ack_adaptive: the wait follows the time between segments (Linux) */
     uint32_t quick_acks;            /* quick_acks: segments acknowledged one by one at the start, after a duplicate, and
                                        after silence (Linux 16); 0 = off */
+    bool autotune_window;           /* autotune_window: the sender is held to the automatic receive window */
     bool autotune_acks; /* autotune_acks: segments by which the automatic receive window grows are acknowledged at once
                            (Linux) */
     int64_t sack_compression_ps; /* sack_compression: most that the fourth and later ACKs for a hole wait (Linux 1 ms);

@@ -344,6 +344,11 @@ static void setup_sender(struct flow *f, const struct flow_cfg *cfg)
     f->mss = f->full_payload = tcp->mss_bytes;
     f->full_bytes = (uint16_t)(f->data_header_bytes + tcp->mss_bytes);
     f->window = (uint32_t)(send_limit_bytes(tcp) / tcp->mss_bytes);
+    f->has_window = tcp->autotune_window && !f->wants_arrivals;
+    if (f->has_window) {
+        uint32_t first = receiver_linux_first_edge(tcp);
+        f->edge = f->window = first < f->window ? first : f->window;
+    }
     f->window_real = f->window;
     f->ack_every = tcp->delayed_ack ? tcp->delayed_ack_segments : 1;
     f->has_records = cfg->app.ops->next_record;

@@ -80,7 +80,8 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
 {
     receiver_linux_start(f);
     f->is_paced = f->flow_cfg->app.ops->transport == TRANSPORT_TCP && pacing_is_on(f->cfg);
-    f->has_echoes = f->cfg->ecn != ECN_OFF || f->cfg->stamp_echo == STAMP_ECHO_TRIGGER || f->wants_arrivals;
+    f->has_echoes =
+        f->cfg->ecn != ECN_OFF || f->cfg->stamp_echo == STAMP_ECHO_TRIGGER || f->wants_arrivals || f->has_window;
     f->is_quiet = !s->trace && !f->has_records && !f->has_linux_acks && !f->has_echoes;
     f->is_plain_sender =
         !s->trace && f->is_uniform && !f->transmissions && !f->fates && f->cfg->ecn == ECN_OFF && !f->is_paced;
@@ -92,7 +93,7 @@ static void prepare_short_ways(const struct sim *s, struct flow *f)
     f->on_rtt = is_idle_hook ? NULL : f->cfg->cc->on_rtt;
     f->may_take_usual_ack =
         f->is_plain_sender && f->samples_every_ack && !f->flow_cfg->app.ops->on_acknowledged && !f->on_rtt;
-    f->may_take_usual_ack = f->may_take_usual_ack && f->cfg->rto_heartbeat_ps == 0;
+    f->may_take_usual_ack = f->may_take_usual_ack && f->cfg->rto_heartbeat_ps == 0 && !f->has_window;
 }
 
 void sim_run(const struct scenario *sc, struct sim_key key, void *memory, const struct sim_trace *trace,

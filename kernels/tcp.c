@@ -160,7 +160,8 @@ static bool bytes_allow(const struct flow *f, uint64_t window_bytes, double cwnd
 static uint64_t window_bytes(const struct flow *f)
 {
     uint64_t buffer = f->cfg->send_buffer_bytes;
-    return buffer && buffer < f->cfg->receive_window_bytes ? buffer : f->cfg->receive_window_bytes;
+    uint64_t window = f->has_window ? (uint64_t)f->window * f->full_payload : f->cfg->receive_window_bytes;
+    return buffer && buffer < window ? buffer : window;
 }
 
 bool tcp_can_send_new(struct sim *s, struct flow *f)

@@ -86,6 +86,21 @@ static void test_compression(void **state)
                                                   "10 KB"));
 }
 
+/* 65 segments fit into the first window. The first ACK offers 64128 bytes (65536 less 1460, in units of 128): no room
+ * for another, then one with each; 10 segments read in a round trip do not open it. */
+static void test_window(void **state)
+{
+    (void)state;
+    scene_check("S",
+                "0: S0 S1 S2 S3 S4 S5 S6 S7 S8 S9 S10 S11 S12 S13 S14 S15 S16 S17 S18 S19 S20 S21 S22 S23 S24 S25 S26 "
+                "S27 S28 S29 S30 S31 S32 S33 S34 S35 S36 S37 S38 S39 S40 S41 S42 S43 S44 S45 S46 S47 S48 S49 S50 S51 "
+                "S52 S53 S54 S55 S56 S57 S58 S59 S60 S61 S62 S63 S64; 21: S65; 22: S66; 23: S67; 24: S68",
+                "duration: 24.5 ms\n" SCENE_PATH(
+                    "") "tcp: {mss: 1000 B, header: 0 B, ack_size: 1000 B, handshake: false, "
+                        "fin: false, receive_window: 70 KB, window_scaling: true, initial_window: 120 segments, "
+                        "delayed_ack: false, autotune_window: true}\n" FILE_OF("1 MB"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +110,7 @@ int main(void)
         cmocka_unit_test(test_adaptive),
         cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_compression),
+        cmocka_unit_test(test_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
