@@ -292,7 +292,6 @@ static const char *check_aqm(const struct link_cfg *link, char *text, size_t siz
         const struct channel_cfg *channel = &link->channel[d];
         const struct queue_params *aqm = &channel->aqm;
         bool is_marking = channel->mark.unit != MARK_OFF, is_priority = aqm->scheduler == SCHEDULER_PRIORITY;
-        bool is_station = aqm->kind == AQM_CODEL || aqm->kind == AQM_FQ_CODEL || is_priority;
         if (aqm->kind == AQM_MARK && !is_marking)
             return complain(text, size, "link %s: aqm mark needs a mark_threshold", link->name);
         if (is_marking && aqm->kind != AQM_MARK && (aqm->kind != AQM_NONE || is_priority))
@@ -300,11 +299,6 @@ static const char *check_aqm(const struct link_cfg *link, char *text, size_t siz
                             link->name);
         if (is_priority && aqm->kind != AQM_NONE)
             return complain(text, size, "link %s: scheduler priority with an aqm, expected aqm none", link->name);
-        if (is_station && channel->nsteps > 0)
-            return complain(text, size,
-                            "link %s: a schedule with codel, fq_codel or priority, expected a steady link, or another "
-                            "aqm",
-                            link->name);
         bool is_red = aqm->kind == AQM_RED || aqm->kind == AQM_ARED;
         if (is_red && aqm->red.max > 0 && aqm->red.max <= red_least(channel))
             return complain(text, size, "link %s: red_max is %g packets, expected more than red_min of %g", link->name,

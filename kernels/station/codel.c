@@ -34,7 +34,8 @@ static void codel_take(struct sim *s, struct station *station, const struct gues
 {
     struct codel_station *state = station->state;
     struct port *port = &state->port;
-    port_begin(s, station);
+    if (!port_begin(s, station, guest))
+        return;
     if (port->end_ps != TIME_NEVER && !port_has_room(station, port->waiting, port->bytes, guest_bytes(guest))) {
         station_drop(s, guest, CAUSE_QUEUE);
         return;

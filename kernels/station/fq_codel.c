@@ -92,7 +92,8 @@ static void fq_codel_take(struct sim *s, struct station *station, const struct g
 {
     struct fq_station *state = station->state;
     struct port *port = &state->port;
-    port_begin(s, station);
+    if (!port_begin(s, station, guest))
+        return;
     uint32_t number = queue_of(state, guest);
     struct fq_queue *queue = &state->queue[number];
     bool is_busy = port->end_ps != TIME_NEVER;

@@ -8,7 +8,10 @@ enum { NOWHERE = UINT32_MAX };
 struct port port_carve(struct carver *c, const struct station *station)
 {
     uint64_t room = station->most_packets + 1;
-    struct port port = {.guest = carve(c, room * sizeof *port.guest), .room = (uint32_t)room};
+    const struct channel_cfg *channel = &station->link->channel[station->direction];
+    struct port port = {.guest = carve(c, room * sizeof *port.guest),
+                        .room = (uint32_t)room,
+                        .now = {channel->rate_bps, channel->delay_ps, true, 0}};
     port.next = carve(c, room * sizeof *port.next);
     return port;
 }
@@ -90,34 +93,90 @@ bool port_has_room(const struct station *station, uint64_t packets, uint64_t byt
 
 /* --- the link ----------------------------------------------------------------------------------------------------- */
 
+static const struct channel_cfg *channel_of(const struct station *station)
+{
+    return &station->link->channel[station->direction];
+}
+
+/* Brings a link with a schedule up to now. */
+static void follow_schedule(struct sim *s, const struct station *station, struct port *port)
+{
+    const struct channel_cfg *channel = channel_of(station);
+    if (channel->nsteps == 0)
+        return;
+    link_apply_steps(&port->now, channel, s->now_ps);
+    struct hop *hop = station->hop[station->direction];
+    hop->delay_ps = port->now.delay_ps, hop->rate_bps = port->now.rate_bps;
+}
+
+/* When the packet in service will have been sent, or is cut off. */
+static int64_t end_of_service(struct sim *s, const struct station *station, struct port *port)
+{
+    const struct channel_cfg *channel = channel_of(station);
+    const struct guest *guest = &port->serving;
+    port->is_cut = false;
+    if (channel->nsteps == 0)
+        return s->now_ps + net_service_ps(guest->stage->hop, guest->packet.bytes);
+    struct link_now now = port->now;
+    int64_t start_ps = s->now_ps, end_ps = link_serve(&now, channel, &start_ps, guest_bytes(guest));
+    port->is_cut = end_ps < 0;
+    return port->is_cut ? start_ps : end_ps;
+}
+
+/* Down: looks again at the next step. */
+static void wait_for_step(struct sim *s, const struct station *station, const struct port *port)
+{
+    const struct channel_cfg *channel = channel_of(station);
+    station_set(s, station, port->now.step < channel->nsteps ? channel->steps[port->now.step].at_ps : TIME_NEVER);
+}
+
 static void end_service(struct sim *s, struct port *port)
 {
     struct guest guest = port->serving;
     port->end_ps = TIME_NEVER;
-    station_forward(s, &guest);
+    if (port->is_cut)
+        station_drop(s, &guest, CAUSE_DOWN);
+    else
+        station_forward(s, &guest);
 }
 
 void port_serve(struct sim *s, struct station *station)
 {
     struct port *port = station->state;
-    if (port->end_ps != TIME_NEVER || !port->pull(s, station, &port->serving))
+    if (port->end_ps != TIME_NEVER)
+        return;
+    follow_schedule(s, station, port);
+    if (!port->now.is_up) {
+        wait_for_step(s, station, port);
+        return;
+    }
+    if (!port->pull(s, station, &port->serving))
         return;
     struct hop *hop = port->serving.stage->hop;
-    port->end_ps = hop->free_ps = s->now_ps + net_service_ps(hop, port->serving.packet.bytes);
-    if (hop->extras & HOP_METERED)
+    port->end_ps = hop->free_ps = end_of_service(s, station, port);
+    if (hop->extras & HOP_METERED && !port->is_cut)
         hop->busy_ps += net_clip(s, s->now_ps, port->end_ps);
     station_set(s, station, port->end_ps);
 }
 
-void port_begin(struct sim *s, struct station *station)
+bool port_begin(struct sim *s, struct station *station, const struct guest *guest)
 {
     struct port *port = station->state;
+    follow_schedule(s, station, port);
     if (port->end_ps <= s->now_ps)
         port_on_event(s, station);
+    else if (port->waiting > 0)
+        port_serve(s, station);
+    if (!port->now.is_up)
+        station_drop(s, guest, CAUSE_DOWN);
+    return port->now.is_up;
 }
 
 void port_on_event(struct sim *s, struct station *station)
 {
-    end_service(s, station->state);
+    struct port *port = station->state;
+    follow_schedule(s, station, port);
+    if (port->end_ps != TIME_NEVER)
+        end_service(s, port);
     port_serve(s, station);
 }

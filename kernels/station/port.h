@@ -4,6 +4,7 @@
 #ifndef KERNELS_STATION_PORT_H
 #define KERNELS_STATION_PORT_H
 
+#include "../link_schedule.h"
 #include "station.h"
 
 /* A queue of guests, in the order in which they came. */
@@ -18,6 +19,8 @@ struct port {
     /* Takes the next packet to be sent out of the queues. False: there is none. */
     bool (*pull)(struct sim *s, struct station *station, struct guest *next);
     struct guest serving;
+    bool is_cut;         /* the link goes down at end_ps, and the packet is lost */
+    struct link_now now; /* of links with a schedule */
     int64_t end_ps;      /* of its service; TIME_NEVER: idle */
     struct guest *guest; /* the shelf: `room` places */
     uint32_t *next;      /* of each place */
@@ -47,13 +50,13 @@ struct guest port_take(struct sim *s, struct port *port, struct fifo *q);
 /* Whether a queue that holds so much has room for another packet. */
 bool port_has_room(const struct station *station, uint64_t packets, uint64_t bytes, uint32_t more_bytes);
 
-/* A packet arrives now: ends a service that ends at this instant, so that its place is free (as on links without a
- * station). */
-void port_begin(struct sim *s, struct station *station);
-/* If the link is idle: the next packet begins its service. */
+/* A packet arrives now: what begins or ends at this instant comes first, so that its place is free (as on links without
+ * a station). False: the link is down, and the packet is lost. */
+bool port_begin(struct sim *s, struct station *station, const struct guest *guest);
+/* If the link is idle and up: the next packet begins its service. */
 void port_serve(struct sim *s, struct station *station);
 
-/* station_ops.on_event: the service ends. */
+/* station_ops.on_event: a service ends, or the link may have come up. */
 void port_on_event(struct sim *s, struct station *station);
 
 #endif

@@ -51,7 +51,8 @@ static void priority_take(struct sim *s, struct station *station, const struct g
     struct priority_station *state = station->state;
     struct port *port = &state->port;
     struct fifo *q = &state->level[level_of(guest->flow->flow_cfg)];
-    port_begin(s, station);
+    if (!port_begin(s, station, guest))
+        return;
     if (port->end_ps != TIME_NEVER && !port_has_room(station, q->n, q->bytes, guest_bytes(guest))) {
         station_drop(s, guest, CAUSE_QUEUE);
         return;

@@ -154,10 +154,10 @@ static void put_wlan(struct sweep_writer *w)
     put_errors(w, false);
 }
 
-/* What codel, fq_codel and priority cannot be with is a schedule. */
-static void put_management(struct sweep_writer *w, bool has_schedule)
+/* is_fifo: nothing that serves by an order of its own. */
+static void put_management(struct sweep_writer *w, bool is_fifo)
 {
-    switch (below(w, has_schedule ? 12 : 15)) {
+    switch (below(w, is_fifo ? 12 : 15)) {
     case 0:
     case 1:
         put(w, ", mark_threshold: %u packets, mark_weight: %.3g", below(w, 30), log_between(w, 0.01, 1));
@@ -205,17 +205,16 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
     put_queue(w);
     if (is_eventful)
         put_errors(w, is_shared);
-    bool has_schedule = is_eventful && chance(w, 0.15);
-    bool has_arq = !has_schedule && chance(w, 0.1);
+    bool has_schedule = is_eventful && chance(w, 0.15), has_arq = !has_schedule && chance(w, 0.1);
     if (has_schedule)
         put_schedule(w);
-    if (has_arq)
+    else if (has_arq)
         put_arq(w);
     if (is_shared)
         put(w, ", duplex: shared");
     if (chance(w, 0.2))
         put(w, ", overhead: %u B", below(w, 40));
-    put_management(w, has_schedule || has_arq);
+    put_management(w, has_arq);
 }
 
 /* Half of them the classical ones, the rest any preset. */

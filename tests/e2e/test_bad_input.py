@@ -174,8 +174,6 @@ REPLACED = [
      r"5: link mid: mark_threshold beside another aqm or scheduler, expected one of them"),
     ("aqm by priority", FLOWS, "queue: 99 packets", "aqm: pie, scheduler: priority",
      r"5: link mid: scheduler priority with an aqm, expected aqm none"),
-    ("CoDel with a schedule", FLOWS, "queue: 99 packets", "aqm: codel, schedule: [{at: 1 s, up: false}]",
-     r"5: link mid: a schedule with codel, fq_codel or priority, expected"),
     ("drop list", FLOWS, "queue: 99 packets", "drops: [{packet: 0}]", r"5: links\.mid\.drops: packet: `0` is out of range"),
     ("drop of a segment", FLOWS, "queue: 99 packets", "drops: [{segment: 3}]", r"5: links\.mid\.drops: .*expected .*transmission"),
     ("wlan unknown", FLOWS, "queue: 99 packets", "wlan: mesh", r"5: links\.mid\.wlan: .*expected .*off, chain, star"),
