@@ -101,6 +101,25 @@ static void test_window(void **state)
                         "delayed_ack: false, autotune_window: true}\n" FILE_OF("1 MB"));
 }
 
+/* Dialect linux24: two segments at the start, every ACK adds one to the window, the first 16 segments are acknowledged
+ * one by one. With no RTT known, a lost segment is sent again after 3 s, which newer kernels' timer (the dialect's,
+ * too) rounds up to 8 ticks of 10 ms; with an RTT, after SRTT + 200 ms: 23 ticks and one more, from tick 2 on. */
+static void test_linux24(void **state)
+{
+    (void)state;
+    static const char tcp[] = "tcp: {dialect: linux24, algorithm: sack, mss: 1000 B, header: 0 B, ack_size: 1000 B, "
+                              "timestamp_bytes: 0 B, handshake: false, fin: false, receive_window: 60 KB}\n";
+    char text[1024];
+    snprintf(text, sizeof text, "duration: 45 ms\n" SCENE_PATH("") "%s" FILE_OF("20 KB"), tcp);
+    scene_check(
+        "SA", "0: S0 S1; 20: A0 S2 S3; 21: A1 S4 S5; 40: A2 S6 S7; 41: A3 S8 S9; 42: A4 S10 S11; 43: A5 S12 S13", text);
+    snprintf(text, sizeof text, "duration: 5 s\n" SCENE_PATH(", drops: [{packet: 1}]") "%s" FILE_OF("1 KB"), tcp);
+    scene_check("SR", "0: S0; 3040: R0", text);
+    snprintf(text, sizeof text,
+             "duration: 2 s\n" SCENE_PATH(", drops: [{packet: 3}, {packet: 4}]") "%s" FILE_OF("4 KB"), tcp);
+    scene_check("SR", "0: S0 S1; 20: S2 S3; 260: R2; 280: R3", text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +130,7 @@ int main(void)
         cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_compression),
         cmocka_unit_test(test_window),
+        cmocka_unit_test(test_linux24),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
