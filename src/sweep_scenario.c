@@ -141,6 +141,18 @@ static void measure_block(const struct sweep *s, const struct value *const *slot
     }
 }
 
+/* What a schedule sets at time 0 is what the link is: base RTT, queues and models go by it. */
+static void start_schedule(struct channel_cfg *channel)
+{
+    const struct step_cfg *first = channel->steps;
+    if (channel->nsteps == 0 || first->at_ps > 0 || first->up == 0)
+        return;
+    channel->rate_bps = first->rate_bps > 0 ? first->rate_bps : channel->rate_bps;
+    channel->delay_ps = first->delay_ps >= 0 ? first->delay_ps : channel->delay_ps;
+    channel->steps++;
+    channel->nsteps--;
+}
+
 static void build_channel(const struct build *b, const struct link_source *link, enum direction direction,
                           struct channel_cfg *channel)
 {
@@ -152,6 +164,7 @@ static void build_channel(const struct build *b, const struct link_source *link,
         if (row == ROW_schedule)
             channel->nsteps = value->n;
     }
+    start_schedule(channel);
     arq_shorten(channel);
 }
 

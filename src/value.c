@@ -2,6 +2,7 @@
 #include "value.h"
 #include "../kernels/registry.h"
 #include "dialects.h"
+#include "schedule_form.h"
 #include "value_app.h"
 
 #include <errno.h>
@@ -287,9 +288,22 @@ static int check_list(const struct parse *p, const char *expected)
     return 0;
 }
 
+static int parse_schedule_form(const struct parse *p)
+{
+    struct schedule_form form;
+    if (schedule_form_read(p->node, p->arena, &form, p->why, p->size) < 0)
+        return -1;
+    p->out->pointer = form.steps;
+    p->out->n = form.n;
+    p->out->text = p->out->canon = form.canon;
+    return 0;
+}
+
 static int parse_schedule(const struct parse *p)
 {
     struct value row[END_STEP - FIRST_STEP];
+    if (p->node->kind == NODE_MAP)
+        return parse_schedule_form(p);
     if (check_list(p, "a list such as [{at: 10 s, rate: 1 Mbit/s}]") < 0)
         return -1;
     struct step_cfg *steps = arena_alloc(p->arena, p->node->n * sizeof *steps);

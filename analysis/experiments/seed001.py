@@ -162,3 +162,20 @@ def markov(e):
     with e.run(*rates, replications=400) as r:
         few, compact = (r.values("goodput", **{algorithm: value}) for value in r.axes[algorithm])
         e.paired_above("goodput: compact above 3 blocks", compact, few, "better", "kbit/s", expected="alike")
+
+
+# --- a constellation in low orbit -------------------------------------------------------------------------------------
+
+@experiment("1.14", "LEO: Vegas-A, Vegas and New Reno over a constellation")
+def leo(e):
+    with e.run() as r:
+        e.above("goodput: Vegas-A above Vegas", *both(r, "goodput"), "Vegas-A better", "kbit/s")
+        e.above("goodput: New Reno above Vegas-A", r.sample("goodput", algorithm="newreno"), r.sample("goodput", algorithm="vegas_a"),
+                "", "kbit/s")
+
+
+@experiment("1.15", "LEO: round-trip time over a day")
+def leo_rtt(e):
+    with e.run() as r:
+        e.mean("mean round-trip time", 2 * 53.9e-3 + 4 * 210 * 8 / 1.5e6 + 2 * 210 * 8 / 25e6, [float(r.select("rtt_mean"))], "ms", within=0.01,
+               source="ns-2, with the time on the links")
