@@ -53,7 +53,8 @@ enum trace_event {
     TRACE_DROP,     /* data packet lost: a = segment, b = enum drop_cause, link/direction in hop */
     TRACE_ACK_DROP, /* ACK lost: a = segment acknowledged so far (last in order, -1 none), b = enum drop_cause */
     TRACE_DELIVER,  /* data packet reaching the receiver: a = segment, b = 1 if received before */
-    TRACE_ACK,      /* ACK reaching the sender: a = last segment in order (-1 before any), b = number of SACK blocks */
+    TRACE_ACK,      /* ACK reaching the sender: a = last segment in order (-1 before any), b = number of SACK blocks,
+                       x = the timestamp it echoes, s */
     TRACE_CWND,     /* x = cwnd, segments */
     TRACE_SSTHRESH, /* x = ssthresh, segments */
     TRACE_FAST_RETRANSMIT, /* a = segment */

@@ -444,7 +444,8 @@ void tcp_on_any_ack(struct sim *s, struct flow *f, const struct packet *ack)
             on_syn_ack(s, f, ack);
         return;
     }
-    TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack->seq - 1, ack->sack_blocks, 0);
+    TRACE(s, s->now_ps, f, TRACE_ACK, NULL, (int64_t)ack->seq - 1, ack->sack_blocks,
+          (double)ack->stamp_ps / (double)PS_PER_S);
     f->newly_sacked = 0;
     if (f->segments.at)
         segments_begin_ack(f, ack);

@@ -37,7 +37,7 @@ static const struct {
     [TRACE_DROP] = {"drop", COLUMN_A | COLUMN_CAUSE | COLUMN_HOP},
     [TRACE_ACK_DROP] = {"ack_drop", COLUMN_A | COLUMN_CAUSE | COLUMN_HOP},
     [TRACE_DELIVER] = {"deliver", COLUMN_A | COLUMN_B},
-    [TRACE_ACK] = {"ack", COLUMN_A | COLUMN_B},
+    [TRACE_ACK] = {"ack", COLUMN_A | COLUMN_B | COLUMN_X},
     [TRACE_CWND] = {"cwnd", COLUMN_X},
     [TRACE_SSTHRESH] = {"ssthresh", COLUMN_X},
     [TRACE_FAST_RETRANSMIT] = {"fast_retransmit", COLUMN_A},

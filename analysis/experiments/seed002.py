@@ -54,3 +54,16 @@ def arq(e):
             e.mean(f"average of 10 s, {kind}", 14.31e6, r.sample("goodput", arq=kind), "Mbit/s", within=0.1)
         e.mean("times the rate without link retries (its run at 20 % was a lucky one, see 2.6)", 40,
                [r.sample("goodput", arq="shortcut").mean / without.sample("goodput").mean], within=0.25, expected="differs")
+
+
+@experiment("2.8", "Exit question: two stations that can't hear each other", quick=True)
+def hidden(e):
+    with e.run() as r:
+        failed = {(place, rts): r.values("exchanges_failed", wlan_hidden=place, wlan_rts=rts) /
+                  r.values("exchanges", wlan_hidden=place, wlan_rts=rts) for place in ("none", "halves") for rts in ("false", "true")}
+        goodput = {key: r.values("goodput", wlan_hidden=key[0], wlan_rts=key[1]) for key in failed}
+    alone, bare, guarded = ("none", "false"), ("halves", "false"), ("halves", "true")
+    e.mean("share of failed exchanges, side by side", 1 / 16.5, failed[alone], "%", within=0.05, source="Bianchi 2000")
+    e.above("share of failed exchanges, hidden above side by side", failed[bare], failed[alone], "question only", "%")
+    e.below("share of failed exchanges, hidden: with RTS/CTS below without", failed[guarded], failed[bare], "question only", "%")
+    e.above("goodput, hidden: with RTS/CTS above without", goodput[guarded], goodput[bare], "question only", "Mbit/s")
