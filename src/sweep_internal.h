@@ -126,6 +126,9 @@ int sweep_read_value(struct sweep *s, const char *key, const struct node *node, 
 int sweep_read_special(struct sweep *s, const char *key, const struct node *node, struct error *err);
 bool sweep_is_special(const char *key);
 
+/* sweep_netem.c: the keys that a text for tc stands for, as a map; NULL with *err. */
+const struct node *sweep_read_netem(struct sweep *s, const struct node *node, const char *key, struct error *err);
+
 /* sweep_via.c */
 int sweep_read_via(struct sweep *s, struct flow_source *flow, struct error *err);
 

@@ -247,7 +247,22 @@ static int read_map(struct sweep *s, const struct node *map, const char *prefix,
 
 static bool is_link_special(const char *key)
 {
-    return strcmp(key, "name") == 0;
+    return strcmp(key, "netem") == 0;
+}
+
+static bool is_path_special(const char *key)
+{
+    return strcmp(key, "name") == 0 || is_link_special(key);
+}
+
+/* The keys that a link's `netem` stands for, before those that are written out. */
+static int read_netem(struct sweep *s, const struct link_source *link, const struct node *node, struct error *err)
+{
+    const char *prefix = link->forward.prefix;
+    const struct node *text = yaml_get(node, "netem");
+    const struct node *keys =
+        text ? sweep_read_netem(s, text, arena_format(&s->arena, "%s.netem", prefix), err) : NULL;
+    return text ? (keys ? read_map(s, keys, prefix, NULL, err) : -1) : 0;
 }
 
 static bool is_flow_special(const char *key)
@@ -263,7 +278,8 @@ static int read_links(struct sweep *s, struct error *err)
         if (node->kind != NODE_MAP)
             return sweep_bad(s, node->line, s->links[i].forward.prefix, err,
                              "%s, expected a map such as {rate: 10 Mbit/s, delay: 50 ms}", yaml_kind(node));
-        if (read_map(s, node, s->links[i].forward.prefix, s->is_path ? is_link_special : NULL, err) < 0)
+        if (read_netem(s, &s->links[i], node, err) < 0 ||
+            read_map(s, node, s->links[i].forward.prefix, s->is_path ? is_path_special : is_link_special, err) < 0)
             return -1;
     }
     return 0;

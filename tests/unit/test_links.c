@@ -278,19 +278,61 @@ static void test_reverse_schedule(void **state)
                 "[{at: 11.5 ms, up: false}]}}]\n" BURST("3") "app: {kind: file, size: 3 KB}\n");
 }
 
+/* --- shares of time --------------------------------------------------------------------------------------------------
+ */
+
+/* A source of 10 Mbit/s keeps a link busy that changes its rate, or goes down, each second; 30 s in 100 are at the
+ * first rate. It carries the mean of its rates. Nothing is random: what a packet in service and a queue of 5 packets at
+ * the ends of 40 periods can add or take away is below 0.5 %. */
+static void test_time_shares(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        double mean_bps;
+    } rows[] = {{"rate: 8 Mbit/s", "rate: 2 Mbit/s", 0.3 * 8e6 + 0.7 * 2e6},
+                {"up: true", "up: false", 0.3 * 8e6},
+                {"rate: 1 Mbit/s", "rate: 6 Mbit/s", 0.3 * 1e6 + 0.7 * 6e6}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char steps[3000] = "";
+        for (int k = 0; k < 20; k++) {
+            size_t used = strlen(steps);
+            snprintf(steps + used, sizeof steps - used, "%s{at: %d s, %s}, {at: %.1f s, %s}", k ? ", " : "", 10 * k,
+                     rows[i].first, 10 * k + 3.0, rows[i].second);
+        }
+        struct scene scene = scene_make("duration: 200 s\npath: [{name: l, rate: 8 Mbit/s, queue: 5 packets, schedule: "
+                                        "[%s]}]\napp: {kind: udp_cbr, packet: 972 B, interval: 0.8 ms}\n",
+                                        steps);
+        scene_simulate(&scene, 7, false);
+        scene_near("carried", scene.result.all[METRIC_goodput] * 1000 / 972, rows[i].mean_bps, 5e-3);
+        scene_free(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_overhead),       cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_duplex),         cmocka_unit_test(test_two_flows),
-        cmocka_unit_test(test_queue_burst),    cmocka_unit_test(test_queue_times),
-        cmocka_unit_test(test_queue_bytes),    cmocka_unit_test(test_queue_acks),
-        cmocka_unit_test(test_drop_counts),    cmocka_unit_test(test_rate_schedule),
-        cmocka_unit_test(test_delay_schedule), cmocka_unit_test(test_reordered_chain),
-        cmocka_unit_test(test_down_queue),     cmocka_unit_test(test_down_arrivals),
-        cmocka_unit_test(test_down_again),     cmocka_unit_test(test_down_limit),
-        cmocka_unit_test(test_down_for_good),  cmocka_unit_test(test_reverse_schedule),
+        cmocka_unit_test(test_time_shares),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_overhead),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_duplex),
+        cmocka_unit_test(test_two_flows),
+        cmocka_unit_test(test_queue_burst),
+        cmocka_unit_test(test_queue_times),
+        cmocka_unit_test(test_queue_bytes),
+        cmocka_unit_test(test_queue_acks),
+        cmocka_unit_test(test_drop_counts),
+        cmocka_unit_test(test_rate_schedule),
+        cmocka_unit_test(test_delay_schedule),
+        cmocka_unit_test(test_reordered_chain),
+        cmocka_unit_test(test_down_queue),
+        cmocka_unit_test(test_down_arrivals),
+        cmocka_unit_test(test_down_again),
+        cmocka_unit_test(test_down_limit),
+        cmocka_unit_test(test_down_for_good),
+        cmocka_unit_test(test_reverse_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
