@@ -7,6 +7,7 @@ from conftest import ADAPTIVE, assert_same, datasets, run, small_sweep
 
 SWEEPS = pathlib.Path(__file__).resolve().parents[2] / "sweeps"
 BUFFERBLOAT, CELLS = SWEEPS / "bufferbloat.yaml", SWEEPS / "seed003/3.11-discard.yaml"
+RADIO = SWEEPS / "seed004/4.10-hops.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,15 @@ def test_cells(tmp_path):
     run("run", CELLS, "-o", tmp_path / "b.h5", "--threads", 2, *short, ranks=2)
     assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
     assert len(set(datasets(tmp_path / "a.h5")["goodput"].flat)) == 6
+
+
+def test_radio(tmp_path):
+    """Flows over radio hops."""
+    short = ["--set", "duration=2 s", "--set", "links.air.wlan_hops=1,5", "--replications", 2, "--quiet"]
+    run("run", RADIO, "-o", tmp_path / "a.h5", "--threads", 1, *short)
+    run("run", RADIO, "-o", tmp_path / "b.h5", "--threads", 2, *short, ranks=2)
+    assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert len(set(datasets(tmp_path / "a.h5")["goodput"].flat)) > 6
 
 
 def test_widened_axis(sweep, tmp_path):
