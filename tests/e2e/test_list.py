@@ -67,7 +67,7 @@ def test_guesses_are_marked():
 def test_metrics_and_models():
     metrics = re.findall(r"^METRIC\((\w+),", (ROOT / "kernels/metrics.def").read_text(), re.M)
     assert sorted(lines_of("metrics")) == sorted(metrics)
-    models = {path.stem for path in (ROOT / "analysis/models").glob("*.c")} - {"models", "model_input"}
+    models = {path.stem for path in (ROOT / "analysis/models").glob("*.c")} - {"models", "model_input", "response", "formulas"}
     assert set(lines_of("models")) == models
 
 
@@ -84,7 +84,7 @@ def test_aliases():
 
 def test_all_groups_at_once():
     text = run("list").stdout
-    for group in ("algorithms", "cc", "recovery", "dialects", "errors", "queues", "apps", "metrics", "models", "parameters"):
+    for group in ("algorithms", "cc", "recovery", "dialects", "errors", "queues", "managed", "stations", "apps", "metrics", "models", "parameters"):
         assert run("list", group).stdout in text
 
 
