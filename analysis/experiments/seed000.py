@@ -121,3 +121,55 @@ def mss_impact(e):
                 where["kind"] = "bulk"
             e.mean(f"New Reno, MSS {mss} B, bulk", square_root_bps(mss, 1e-7), r.sample("goodput", **where), "Mbit/s",
                    within=0.15, source="square root")
+
+
+VIDEO_BPS = 5084600  # a normal of 0.52 and 0.23 bits per pixel, cut at 0, on 961538 pixels, 10 frames a second; less half a byte each
+
+
+@experiment("0.12", "Video over a lossy path")
+def video(e):
+    with e.run() as r:
+        algorithms = {name: r.sample("goodput", algorithm=name) for name in r.axes["algorithm"]}
+        for name, sample in algorithms.items():
+            e.holds(f"{name} carries less than the video's rate: the send buffer grows", "question of an exercise; expected: at most 4.1 Mbit/s",
+                    f"{sample.mean / 1e6:.3g} Mbit/s of {VIDEO_BPS / 1e6:.3g}, mean delay {r.sample('delay_mean', algorithm=name).mean:.3g} s, "
+                    f"jitter {1e3 * r.sample('jitter_mad', algorithm=name).mean:.3g} ms", sample.mean < 4.2e6)
+        e.above("New Reno above Tahoe", algorithms["newreno"], algorithms["tahoe"], "question of an exercise", "Mbit/s")
+        e.above("Tahoe above Old Tahoe", algorithms["tahoe"], algorithms["old_tahoe"], "question of an exercise", "Mbit/s")
+
+
+def several_videos(number, title, senders, fits):
+    """fits: rate of the receiver's link -> whether all videos fit; None: there is one rate only."""
+    @experiment(number, title)
+    def judge(e):
+        with e.run() as r:
+            for name in r.axes["algorithm"]:
+                for rate, has_room in fits.items():
+                    where = {"algorithm": name} | ({"rate": rate} if rate else {})
+                    link = f", receiver's link of {rate / 1e6:g} Mbit/s" if rate else ""
+                    goodput, jitter = r.sample("goodput", **where), r.sample("jitter_mad", **where)
+                    label = f"{senders} videos, {name}{link} (jitter {1e3 * jitter.mean:.3g} ms)"
+                    if has_room:
+                        e.mean(label, senders * VIDEO_BPS, goodput, "Mbit/s", within=0.01, source="what is offered")
+                    else:
+                        e.mean(label, rate * 1460 / 1500, goodput, "Mbit/s", within=0.01, source="payload of a full link")
+    return judge
+
+
+several_videos("0.13", "Two videos to one receiver", 2, {None: True})
+several_videos("0.14", "Three videos, backbone of 30 Mbit/s", 3, {20e6: True, 30e6: True})
+several_videos("0.15", "Four videos, backbone of 40 Mbit/s", 4, {20e6: False, 40e6: True})
+
+
+@experiment("0.16", "BIC on 20 Mbit/s")
+def bic(e):
+    with e.run() as r:
+        for queue in r.axes["queue"]:
+            window = r.sample("cwnd_mean", algorithm="bic", queue=queue).mean
+            drops = r.sample("drops_queue", algorithm="bic", queue=queue).mean
+            e.holds(f"buffer of {queue}: losses to the buffer, since 29.2 Mbit/s are offered", "plot only",
+                    f"{drops:.4g} drops, mean window {window:.3g} segments", drops > 0)
+        largest = r.axes["queue"][-1]
+        e.holds("BIC is in its own phases, above 14 segments, with a large buffer", "plot only",
+                f"{r.sample('cwnd_mean', algorithm='bic', queue=largest).mean:.3g} segments",
+                r.sample("cwnd_mean", algorithm="bic", queue=largest).mean > 14)

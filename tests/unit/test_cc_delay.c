@@ -400,7 +400,7 @@ static const struct {
     {"geo_one_way_ms", NULL, "test_satellite.c has it"},
     {"leo_slant_ms", NULL, "test_satellite.c has it"},
     {"leo_isl_ms", NULL, "test_satellite.c has it"},
-    {"video_gauss", NULL, "the video source is not built"},
+    {"video_gauss", NULL, "belongs to the applications"},
     {"cbr", NULL, "belongs to the applications"},
     {"jain", NULL, "belongs to the metrics"},
     {"accuracy", NULL, "test_wireless.c has it"},

@@ -130,6 +130,18 @@ static void row_cbr(const struct vector_row *row)
     scene_free(&scene);
 }
 
+/* Frames of the mean size, ten seconds of them; they are cut to whole bytes. */
+static void row_video(const struct vector_row *row)
+{
+    double fps = vector_in(row, "fps"), frame_bytes = floor(vector_value(row->expected, "frame_bytes"));
+    struct scene scene = scene_run("duration: 10 s\npath: [{name: l, rate: 1 Gbit/s, delay: 1 us}]\n"
+                                   "app: {kind: video, fps: %.12g, ppf: %.12g, bpp_mean: %.12g, bpp_sigma: 0}\n",
+                                   fps, vector_in(row, "ppf"), vector_in(row, "bpp"));
+    scene_near(row->id, scene.result.all[METRIC_goodput], 8 * fps * frame_bytes, 1e-9);
+    scene_near(row->id, scene.result.all[METRIC_goodput], vector_value(row->expected, "bit_s"), 2e-5);
+    scene_free(&scene);
+}
+
 /* A flow for each number x that gets x packets each 12 ms, over a link of its own; none at all where x is 0. */
 static void row_jain(const struct vector_row *row)
 {
@@ -196,6 +208,7 @@ static void test_delay_sheet(void **state)
         {"gilbert_elliott", row_gilbert_elliott},
         {"expo_updown", row_onoff},
         {"cbr", row_cbr},
+        {"video_gauss", row_video},
         {"jain", row_jain},
         {"jitter", row_jitter},
     };
