@@ -5,8 +5,8 @@
 
 #include "station/station.h"
 
-/* Random elements of a link's direction that are not in the list of error models. */
-enum { LINK_ELEMENTS = 0x10000000, ELEMENT_ARQ = 0 };
+/* Random elements of a link's direction that are not among the first error models. */
+enum { LINK_ELEMENTS = 0x10000000, ELEMENT_ARQ = 0, ELEMENT_ERRORS = 1 };
 
 uint32_t setup_hop_index(const struct scenario *sc, struct hop_ref ref)
 {
@@ -79,6 +79,12 @@ static void setup_managed(struct carver *c, const struct scenario *sc, const str
     hop->managed = managed;
 }
 
+static uint32_t error_element(uint32_t index, uint32_t model)
+{
+    return model < ERROR_MODELS_FIRST ? index * ERROR_MODELS_FIRST + model
+                                      : LINK_ELEMENTS + 16 * index + ELEMENT_ERRORS + model - ERROR_MODELS_FIRST;
+}
+
 static void setup_errors(struct carver *c, const struct link_cfg *link, enum direction direction, uint32_t index,
                          struct sim_key key, struct hop *hop)
 {
@@ -90,13 +96,12 @@ static void setup_errors(struct carver *c, const struct link_cfg *link, enum dir
         return;
     hop->errors = state;
     hop->nerrors = (uint16_t)n;
-    uint32_t element = index * ERROR_MODELS_MAX;
-    for (const struct error_ops *const *ops = error_list; *ops; ops++, element++) {
+    for (const struct error_ops *const *ops = error_list; *ops; ops++) {
         if (!(*ops)->is_on(link, direction))
             continue;
         *state = (struct error_state){
             .ops = *ops, .link = link, .channel = &link->channel[direction], .direction = direction};
-        random_init(&state->random, key, element);
+        random_init(&state->random, key, error_element(index, (uint32_t)(ops - error_list)));
         (*ops)->start(state++);
     }
     const struct error_ops *only = hop->errors->ops;

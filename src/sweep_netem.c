@@ -123,9 +123,9 @@ static int read_loss(struct line *l)
     const char *share = next_quantity(l, shares);
     if (!share)
         return bad(l, "loss", "expected `loss 2%` or `loss gemodel 1% 25%`");
-    if (next_quantity(l, shares))
-        return bad(l, "loss", "correlation is not built, expected `loss 2%` or `loss gemodel 1% 25%`");
     add_key(l, "per", share);
+    if ((share = next_quantity(l, shares)))
+        add_key(l, "per_correlation", share);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* params_error.h - what a direction of a link does to packets beside losing them independently: local retransmission.
+/* params_error.h - what a direction of a link does to packets beside losing them independently.
  */
 #ifndef KERNELS_PARAMS_ERROR_H
 #define KERNELS_PARAMS_ERROR_H
@@ -16,6 +16,8 @@ struct arq_cfg {         /* see ../link_arq.h */
 
 struct error_params {
     struct arq_cfg arq;
+    double per_correlation; /* per_correlation: of the random numbers behind `per`, as in netem; 0 = independent */
+    uint32_t loss_every;    /* loss_every: each n-th packet is lost; 0 = off */
 };
 
 #endif

@@ -3,7 +3,7 @@
 
 static bool per_is_on(const struct link_cfg *link, enum direction direction)
 {
-    return link->channel[direction].per > 0;
+    return link->channel[direction].per > 0 && link->channel[direction].error.per_correlation == 0;
 }
 
 static void per_start(struct error_state *e)

@@ -79,6 +79,8 @@ static void put_errors(struct sweep_writer *w, bool is_shared)
         break;
     case 1:
         put(w, ", per: %.3g", log_between(w, 1e-4, 0.1));
+        if (chance(w, 0.3))
+            put(w, ", per_correlation: %.2g, loss_every: %u", between(w, 0, 0.5), 10 + below(w, 500));
         break;
     case 2:
         put(w, ", gilbert: {p: %.3g, r: %.3g}", log_between(w, 1e-4, 0.1), between(w, 0.1, 0.9));

@@ -18,13 +18,13 @@ SAME = [
     ("rate: 2 Mbit/s, netem: loss random 1% limit 20", "rate: 2 Mbit/s, per: 1 %, queue: 19 packets"),
     ("netem: rate 2mbit loss gemodel 1% 25% 90% 1%",
      "rate: 2 Mbit/s, gilbert: {p: 0.01, r: 0.25, loss_bad: 0.9, loss_good: 0.01}, queue: 999 packets"),
+    ("netem: rate 1mbit loss 2% 25%", "rate: 1 Mbit/s, per: 2 %, per_correlation: 0.25, queue: 999 packets"),
     ("netem: rate 2mbit loss gemodel 1%", "rate: 2 Mbit/s, gilbert: {p: 0.01, r: 0.99}, queue: 999 packets"),
 ]
 BAD = [
     ("netem: delay 25ms 2ms rate 1mbit", r"s\.yaml:3: path\.l\.netem: `delay`: jitter is not built, expected a delay alone"),
     ("netem: delay rate 1mbit", r"netem: `delay`: expected a time behind it"),
     ("netem: rate fast", r"netem: `rate`: expected a rate behind it, such as `rate 20mbit`"),
-    ("netem: rate 1mbit loss 2% 25%", r"netem: `loss`: correlation is not built, expected"),
     ("netem: rate 1mbit duplicate 1%", r"netem: `duplicate`: not known, expected delay, rate, loss or limit"),
     ("netem: rate 1mbit limit 0", r"netem: `limit`: expected a number of packets"),
     ("netem: [rate, 1mbit]", r"path\.l\.netem: a list, expected a text such as"),

@@ -108,6 +108,36 @@ static void test_both_models(void **state)
     expect_share("per and ber", (double)t.drops, sent, 1 - 0.9 * pow(1 - 5e-5, 4000), 1);
 }
 
+/* netem's law, by a simple simulation of it with other random numbers: both means have an error. Losses in runs have
+ * less information than independent ones; rho 0.25 makes that factor (1 + rho) / (1 - rho) at most. */
+static void test_correlated(void **state)
+{
+    (void)state;
+    enum { N = 2000000 };
+    double sent, rho = 0.25, p = 0.3, x = 0, lost = 0;
+    uint64_t z = 12345;
+    for (int i = 0; i < N; i++) {
+        z = z * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        x = (1 - rho) * (double)(z >> 11) * 0x1p-53 + rho * x;
+        lost += x < p;
+    }
+    struct tally t = datagrams(600000, 100, "per: 0.3, per_correlation: 0.25", &sent);
+    double share = lost / N, error = sqrt(share * (1 - share) * (1 + rho) / (1 - rho) * (1 / sent + 1.0 / N));
+    assert_true(share < 0.27); /* fewer than it says */
+    if (fabs((double)t.drops / sent - share) > 3 * error)
+        fail_msg("correlated: %g, expected %g +- %g", (double)t.drops / sent, share, 3 * error);
+    assert_true((double)t.drops / (double)t.bursts > 1.1 / (1 - share)); /* in longer runs than independent losses */
+}
+
+static void test_periodic(void **state)
+{
+    (void)state;
+    double sent;
+    struct tally t = datagrams(1000, 100, "loss_every: 10", &sent);
+    assert_int_equal(t.drops, 99); /* of 999 that have arrived */
+    assert_int_equal(t.last, 989);
+}
+
 /* --- bursts ------------------------------------------------------------------------------------------------------- */
 
 /* Stationary share of the bad state p / (p + r); bursts of mean 1 / r; correlation 1 - p - r from packet to packet. */
@@ -256,6 +286,8 @@ static void test_lists_and_control(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_correlated),
+        cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_ber),         cmocka_unit_test(test_per),
         cmocka_unit_test(test_both_models), cmocka_unit_test(test_gilbert),
         cmocka_unit_test(test_onoff),       cmocka_unit_test(test_retransmissions),
