@@ -347,6 +347,33 @@ static void put_dumbbell(struct sweep_writer *w)
     }
 }
 
+/* Three bottlenecks in a row: flows over a stretch of them, either way, some with a way back of their own. */
+static void put_parking_lot(struct sweep_writer *w)
+{
+    unsigned flows = 2 + below(w, 4);
+    put(w, "links:\n");
+    for (unsigned i = 0; i < 5; i++) {
+        put(w, "  %s: {", (const char *[]){"access", "m0", "m1", "m2", "slow"}[i]);
+        put_link(w, i == 2);
+        put(w, "}\n");
+    }
+    put(w, "flows:\n  - {name: all, via: [access*, m0, m1, m2], back: [slow*], tcp: ");
+    put_tcp(w);
+    put(w, "}\n");
+    for (unsigned i = 0; i < flows; i++) {
+        unsigned first = below(w, 3), last = first + below(w, 3 - first);
+        bool is_up = chance(w, 0.3);
+        put(w, "  - {name: f%u, via: [access*", i);
+        for (unsigned k = first; k <= last; k++)
+            put(w, ", m%u%s", is_up ? first + last - k : k, is_up ? ".reverse" : "");
+        put(w, "]%s, tcp: ", chance(w, 0.3) ? ", back: [slow]" : "");
+        put_tcp(w);
+        put(w, ", app: ");
+        put_app(w);
+        put(w, "}\n");
+    }
+}
+
 /* Writes a sweep file of one point; returns whether each flow sends nothing but data and ACKs. */
 static bool random_sweep(char *text, uint64_t seed, unsigned number)
 {
@@ -355,8 +382,10 @@ static bool random_sweep(char *text, uint64_t seed, unsigned number)
     put(&w, "name: random-%u\nduration: 10 s\nreplications: 1\n", number);
     if (chance(&w, 0.5))
         put_chain(&w);
-    else
+    else if (chance(&w, 0.6))
         put_dumbbell(&w);
+    else
+        put_parking_lot(&w);
     put(&w, "\n");
     return w.is_plain;
 }
