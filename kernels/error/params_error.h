@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-enum arq { ARQ_OFF, ARQ_SHORTCUT, ARQ_FRAME };
+enum arq_kind { ARQ_OFF, ARQ_SHORTCUT, ARQ_FRAME };
 
 struct arq_cfg {         /* see ../link_arq.h */
-    enum arq kind;       /* arq: off | shortcut | frame */
+    enum arq_kind kind;  /* arq: off | shortcut | frame */
     uint32_t tries;      /* arq_tries: of a frame, the first included (7) */
     double loss;         /* arq_loss: of each try */
     int64_t ack_time_ps; /* arq_ack_time: the link waits so long for an acknowledgement after each try; frame only */
