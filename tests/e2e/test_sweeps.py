@@ -10,14 +10,10 @@ import pytest
 TCPSWEEP = os.path.abspath(os.environ.get("TCPSWEEP", "./tcpsweep"))
 SWEEPS = pathlib.Path(__file__).resolve().parents[2] / "sweeps"
 FILES = sorted(SWEEPS.glob("**/*.yaml"))
-WANTED = {"seed000": [f"0.{i}" for i in range(1, 17)], "seed001": [f"1.{i}" for i in (*range(1, 5), *range(6, 19))],
-          "seed002": ["2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7"],
-          "seed003": [f"3.{i}" for i in range(1, 15)],
-          "seed004": [f"4.{i}" for i in (1, *range(3, 10), *range(14, 20))]}
-
-# Buffers below half a frame, CBR above the line's rate: nothing gets through.
-WITH_NOTHING = ("3.1-throughput-buffer.yaml", "3.4-dgc-buffer.yaml", "3.5-dgc-cbr.yaml", "3.7-two-streams.yaml", "3.8-two-linux.yaml",
-                "3.9-dgc-and-linux.yaml")
+# The experiments of the five documents; 1.5 (HACK, Trunk) is only named in its own.
+WANTED = {"seed000": [f"0.{i}" for i in range(1, 17)], "seed001": [f"1.{i}" for i in range(1, 19) if i != 5],
+          "seed002": [f"2.{i}" for i in range(1, 9)], "seed003": [f"3.{i}" for i in range(1, 15)],
+          "seed004": [f"4.{i}" for i in range(1, 20)]}
 
 
 def run(*arguments):
@@ -33,7 +29,7 @@ def name(path):
 def test_all_experiments_are_there():
     for folder, numbers in WANTED.items():
         found = {path.name.split("-")[0] for path in (SWEEPS / folder).glob("*.yaml")}
-        assert set(numbers) <= found
+        assert set(numbers) == found
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
