@@ -23,17 +23,18 @@ def clean(e):
         e.mean("retransmissions", 0, r.sample("retransmitted"), within=0)
 
 
-def lossy(number, title, published, retransmitted, note, expected="agrees"):
+def lossy(number, title, published, retransmitted, note="", expected="agrees"):
     @experiment(number, title, plot=["--kind", "cdf"])
     def judge(e):
         with e.run() as r:
-            e.single("average of one run of 10 s", published, r.values("goodput"), "Mbit/s")
+            e.single(f"average of one run of 10 s{note}", published, r.values("goodput"), "Mbit/s", expected)
             e.single(f"retransmissions{note}", retransmitted, r.values("retransmitted"), expected=expected)
     return judge
 
 
-lossy("2.4", "Round 3: noise of 2 %", 2.70e6, 53, " (its losses came in clumps: segmentation offload drops several at once)", "differs")
-lossy("2.6", "Round 4: 20 % loss, no link retries", 0.36e6, 62, "")
+# Linux 6.1 measured the same way: 2.49 +- 0.48 Mbit/s with segmentation offload, 1.85 +- 0.28 without.
+lossy("2.4", "Round 3: noise of 2 %", 2.70e6, 53, " (with segmentation offload the losses came in clumps)", "differs")
+lossy("2.6", "Round 4: 20 % loss, no link retries", 0.36e6, 62)
 
 
 @experiment("2.5", "Round 4: what up to seven tries a frame leave of a link with 20 % loss")
