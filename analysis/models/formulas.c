@@ -48,11 +48,11 @@ double formula_altman_pps(const struct model_input *in, double nu, double c0, co
     return sqrt(sum / (in->acks_per * in->loss)) / in->rtt_s;
 }
 
-struct arq formula_arq(double p, int tries)
+struct link_retries formula_arq(double p, int tries)
 {
     double residual = pow(p, tries), tried = (1 - residual) / (1 - p);
     double delivered = (1 - (tries + 1) * residual + tries * residual * p) / ((1 - p) * (1 - residual));
-    return (struct arq){residual, tried, delivered, 1 / tried};
+    return (struct link_retries){residual, tried, delivered, 1 / tried};
 }
 
 double formula_gilbert_bad(double p, double r)

@@ -21,11 +21,11 @@ double formula_handshake_s(double rtt_s, double first_rto_s, double loss_forward
 double formula_altman_pps(const struct model_input *in, double nu, double c0, const double *ck, int n);
 
 /* Retries on a link: at most `tries` of a frame, each lost with probability p. */
-struct arq {
+struct link_retries {
     double residual_loss, mean_tries, mean_tries_delivered;
     double rate_share; /* of the link's rate that is left */
 };
-struct arq formula_arq(double p, int tries);
+struct link_retries formula_arq(double p, int tries);
 
 /* Gilbert-Elliott. */
 double formula_gilbert_bad(double p, double r);
