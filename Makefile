@@ -61,7 +61,7 @@ check_bin  := $(check_src:%.c=$(BUILD)/%)
 vector_bin := $(patsubst %.c,$(BUILD)/%,$(shell grep -l vectors.h $(unit_src)))
 PROGRAM    := $(BUILD)/tcpsweep
 
-.PHONY: all program test-programs run run-built reproduce test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 check-linux \
+.PHONY: all program test-programs run run-built reproduce test test-long test-built test-long-built deps unit e2e check-ns2 check-fuzz check-stat check-ns3 check-two-way check-linux \
 	check-vectors check-seed001 check-experiments check-properties bench bench-instructions bench-algorithms bench-engine san-test nm-check install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -138,7 +138,7 @@ run-built:
 	@$(PYTHON) -m analysis.plot build/quickstart.h5 --models pftk,square_root --out build/quickstart.png
 
 # The long ones first.
-steps := e2e san-test check-stat check-ns3 check-linux check-seed001 check-experiments check-properties unit check-ns2 check-fuzz check-vectors nm-check
+steps := e2e san-test check-stat check-ns3 check-two-way check-linux check-seed001 check-experiments check-properties unit check-ns2 check-fuzz check-vectors nm-check
 
 test-built: run-built
 	@$(MAKE) --no-print-directory -j$(JOBS) test-programs
@@ -166,6 +166,9 @@ check-fuzz: $(BUILD)/tests/check/packet_exact ## the same on random cases, again
 
 check-stat: all ## means against ns-2 (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_stat_ns2.py $(or $(REF),tests/reference/ns2)
+
+check-two-way: all ## data in both directions of a link against ns-2 (REF=DIR)
+	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_two_way.py $(or $(REF),tests/reference/ns2)
 
 check-ns3: all ## means against ns-3 (REF=DIR)
 	TCPSWEEP=$(CURDIR)/$(PROGRAM) $(PYTHON) tests/check/check_stat_ns3.py $(or $(REF),tests/reference/ns3)
