@@ -52,7 +52,7 @@ def simulate(rows):
     """Dataset over agents, delays and queues; the second flow starts anywhere in the range of the reference's starts."""
     agents, delays, queues = (values(rows, name) for name in ("agent", "delay_ms", "queue"))
     return stat_rule.run_sweep(SWEEP.format(
-        replications=1600 if stat_rule.LONG else 150, algorithms=", ".join(ALGORITHMS[agent] for agent in agents),
+        replications=2400 if stat_rule.LONG else 150, algorithms=", ".join(ALGORITHMS[agent] for agent in agents),
         delays=", ".join(f"{delay} ms" for delay in delays), queues=", ".join(f"{int(queue) - 1} packets" for queue in queues)))
 
 
