@@ -15,6 +15,10 @@ WANTED = {"seed000": [f"0.{i}" for i in range(1, 17)], "seed001": [f"1.{i}" for 
           "seed002": [f"2.{i}" for i in range(1, 9)], "seed003": [f"3.{i}" for i in range(1, 15)],
           "seed004": [f"4.{i}" for i in range(1, 20)]}
 
+# Buffers below half a frame, CBR above the line's rate: nothing gets through.
+WITH_NOTHING = ("3.1-throughput-buffer.yaml", "3.4-dgc-buffer.yaml", "3.5-dgc-cbr.yaml", "3.7-two-streams.yaml", "3.8-two-linux.yaml",
+                "3.9-dgc-and-linux.yaml")
+
 
 def run(*arguments):
     done = subprocess.run([TCPSWEEP, *map(str, arguments)], capture_output=True, text=True)
