@@ -2,6 +2,7 @@
 #include "net.h"
 
 #include "link_schedule.h"
+#include "link_jitter.h"
 #include "station/station.h"
 #include "walk.h"
 
@@ -228,14 +229,22 @@ static bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct pack
     bool is_sent = hop->channel->nsteps ? hop_pass_scheduled(s, f, hop, p)
                    : hop->arq           ? hop_pass_tried(s, f, hop, p)
                                         : hop_pass_steady(s, f, hop, p);
-    return is_sent && survives_errors(s, f, hop, p);
+    if (!is_sent || !survives_errors(s, f, hop, p))
+        return false;
+    if (hop->jitter)
+        p->t_ps = jitter_arrival_ps(hop->jitter, p->t_ps, hop->delay_ps);
+    return true;
 }
 
 void net_leave_station(struct sim *s, struct flow *f, struct stage *stage, struct packet *p)
 {
-    p->t_ps += stage->hop->delay_ps;
-    if (survives_errors(s, f, stage->hop, p))
-        net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == stage->run.usual_bytes);
+    struct hop *hop = stage->hop;
+    p->t_ps += hop->delay_ps;
+    if (!survives_errors(s, f, hop, p))
+        return;
+    if (hop->jitter)
+        p->t_ps = jitter_arrival_ps(hop->jitter, p->t_ps, hop->delay_ps);
+    net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == stage->run.usual_bytes);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */

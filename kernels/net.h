@@ -19,6 +19,8 @@
 struct sim;
 struct flow;
 
+struct jitter_state;
+
 struct ring {
     struct packet *slot;
     uint32_t mask;
@@ -52,6 +54,7 @@ struct hop {
     uint16_t nerrors;
     struct error_state *errors;
     int64_t busy_ps, waiting_ps; /* in the measuring window; metered hops only */
+    struct jitter_state *jitter; /* NULL: all packets have the same delay */
 };
 
 /* A run is a hop and those walked behind it that are never slower. A stream's packets of the largest size leave the

@@ -10,6 +10,7 @@
 
 #include "dgc.h"
 #include "rto.h"
+#include "link_jitter.h"
 #include "sack_compact.h"
 #include "setup_links.h"
 #include "station/station.h"
@@ -128,6 +129,8 @@ static void count_uses(const struct scenario *sc, struct hop_use *uses)
 
 static bool can_reorder(const struct channel_cfg *channel)
 {
+    if (jitter_reorders(channel))
+        return true;
     int64_t delay_ps = channel->delay_ps;
     for (uint32_t i = 0; i < channel->nsteps; i++) {
         if (channel->steps[i].delay_ps < 0)
@@ -179,11 +182,11 @@ static void set_hop(struct stage *stage, struct hop *hop, bool is_walked, uint32
     stage->run.last_ps = -1;
 }
 
-/* Whether a hop has neither a schedule nor a managed queue nor tries nor a station nor a queue of another kind than
- * packets. */
+/* Whether a hop has neither a schedule nor a managed queue nor tries nor jitter nor a station nor a queue of another
+ * kind than packets. */
 static bool is_simple(const struct hop *hop)
 {
-    return hop->channel->nsteps == 0 && !hop->managed && !hop->arq && !hop->station &&
+    return hop->channel->nsteps == 0 && !hop->managed && !hop->arq && !hop->station && !hop->jitter &&
            (!hop->queue_ops || hop->extras & HOP_TAIL);
 }
 

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
+#include "link_jitter.h"
 #include "station/station.h"
 
 /* Random elements of a link's direction that are not among the first error models. */
-enum { LINK_ELEMENTS = 0x10000000, ELEMENT_ARQ = 0, ELEMENT_ERRORS = 1 };
+enum { LINK_ELEMENTS = 0x10000000, ELEMENT_ARQ = 0, ELEMENT_ERRORS = 1, ELEMENT_JITTER = 15 };
 
 uint32_t setup_hop_index(const struct scenario *sc, struct hop_ref ref)
 {
@@ -124,6 +125,17 @@ static void setup_arq(struct carver *c, const struct channel_cfg *channel, uint3
     hop->arq = arq;
 }
 
+static void setup_jitter(struct carver *c, const struct channel_cfg *channel, uint32_t index, struct sim_key key,
+                         struct hop *hop)
+{
+    struct jitter_state *jitter = carve(c, jitter_is_on(channel) ? sizeof *jitter : 0);
+    if (!hop || !jitter_is_on(channel))
+        return;
+    *jitter = (struct jitter_state){.cfg = &channel->error.jitter};
+    random_init(&jitter->random, key, LINK_ELEMENTS + 16 * index + ELEMENT_JITTER);
+    hop->jitter = jitter;
+}
+
 static void setup_rate(struct hop *hop, const struct channel_cfg *channel)
 {
     double ps_per_byte = 8.0 * (double)PS_PER_S / channel->rate_bps;
@@ -147,6 +159,7 @@ void setup_hop(struct carver *c, const struct scenario *sc, uint32_t index, stru
     setup_managed(c, sc, channel, index, key, use, hop);
     setup_errors(c, link, direction, index, key, hop);
     setup_arq(c, channel, index, key, hop);
+    setup_jitter(c, channel, index, key, hop);
     if (!hop)
         return;
     setup_rate(hop, channel);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 32, KEYS_MAX = 8 };
+enum { WORDS_MAX = 32, KEYS_MAX = 16 };
 
 struct line {
     struct sweep *sweep;
@@ -79,9 +79,39 @@ static int read_delay(struct line *l)
     const char *delay = next_quantity(l, times);
     if (!delay)
         return bad(l, "delay", "expected a time behind it, such as `delay 25ms`");
-    if (next_quantity(l, times))
-        return bad(l, "delay", "jitter is not built, expected a delay alone");
     add_key(l, "delay", delay);
+    const char *jitter = next_quantity(l, times), *correlation = jitter ? next_quantity(l, shares) : NULL;
+    if (jitter)
+        add_key(l, "jitter", jitter);
+    if (correlation)
+        add_key(l, "jitter_correlation", correlation);
+    return 0;
+}
+
+static int read_distribution(struct line *l)
+{
+    const char *law = l->at < l->n ? l->word[l->at] : "";
+    if (strcmp(law, "normal") != 0 && strcmp(law, "uniform") != 0)
+        return bad(l, "distribution", "expected uniform or normal behind it");
+    add_key(l, "jitter_law", l->word[l->at++]);
+    return 0;
+}
+
+static int read_reorder(struct line *l)
+{
+    const char *share = next_quantity(l, shares);
+    if (!share)
+        return bad(l, "reorder", "expected a share behind it, such as `reorder 25% gap 5`");
+    add_key(l, "reorder", share);
+    return 0;
+}
+
+static int read_gap(struct line *l)
+{
+    const char *gap = next_quantity(l, counts);
+    if (!gap)
+        return bad(l, "gap", "expected a number of packets behind it, such as `gap 5`");
+    add_key(l, "reorder_gap", gap);
     return 0;
 }
 
@@ -147,8 +177,15 @@ static int read_limit(struct line *l)
 static const struct {
     const char *word;
     int (*read)(struct line *l);
-} words[] = {{"delay", read_delay}, {"latency", read_delay}, {"rate", read_rate},
-             {"loss", read_loss},   {"drop", read_loss},     {"limit", read_limit}};
+} words[] = {{"delay", read_delay},
+             {"latency", read_delay},
+             {"rate", read_rate},
+             {"loss", read_loss},
+             {"drop", read_loss},
+             {"limit", read_limit},
+             {"distribution", read_distribution},
+             {"reorder", read_reorder},
+             {"gap", read_gap}};
 
 static int read_word(struct line *l)
 {
@@ -160,7 +197,7 @@ static int read_word(struct line *l)
             l->at++;
             return words[i].read(l);
         }
-    return bad(l, word, "not known, expected delay, rate, loss or limit");
+    return bad(l, word, "not known, expected delay, distribution, rate, loss, reorder, gap or limit");
 }
 
 const struct node *sweep_read_netem(struct sweep *s, const struct node *node, const char *key, struct error *err)

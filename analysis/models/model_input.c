@@ -22,7 +22,8 @@ static const struct channel_cfg *hop_channel(const struct scenario *sc, struct h
 static bool is_stationary(const struct channel_cfg *channel)
 {
     return channel->nsteps == 0 && channel->gilbert.good_to_bad == 0 && channel->onoff.up_mean_ps == 0 &&
-           channel->per_retransmission == 0;
+           channel->per_retransmission == 0 && channel->error.jitter.jitter_ps == 0 &&
+           channel->error.jitter.reorder == 0;
 }
 
 /* Whether the application always has data: bulk, or writes at least as fast as the bottleneck carries payload. */

@@ -14,7 +14,20 @@ struct arq_cfg {         /* see ../link_arq.h */
     int64_t ack_time_ps; /* arq_ack_time: the link waits so long for an acknowledgement after each try; frame only */
 };
 
+enum jitter_law { JITTER_UNIFORM, JITTER_NORMAL };
+enum jitter_order { JITTER_ALLOW, JITTER_KEEP };
+
+struct jitter_cfg {          /* see ../link_jitter.h */
+    int64_t jitter_ps;       /* jitter: what the delay varies by */
+    enum jitter_law law;     /* jitter_law: uniform | normal */
+    double correlation;      /* jitter_correlation: with the packet before */
+    enum jitter_order order; /* jitter_order: allow | keep */
+    double reorder;          /* reorder: part of the packets that go without delay */
+    uint32_t reorder_gap;    /* reorder_gap: at most each so many-th does (1) */
+};
+
 struct error_params {
+    struct jitter_cfg jitter;
     struct arq_cfg arq;
     double per_correlation; /* per_correlation: of the random numbers behind `per`, as in netem; 0 = independent */
     uint32_t loss_every;    /* loss_every: each n-th packet is lost; 0 = off */
