@@ -197,6 +197,11 @@ static uint32_t wire_bytes(const struct scenario *sc)
     return most + 80; /* an ACK with all its options on a path of tiny segments */
 }
 
+static bool is_steady(const struct jitter_cfg *jitter)
+{
+    return jitter->jitter_ps == 0 && jitter->reorder <= 0;
+}
+
 /* Bounds of the time from sending to delivery: the least with empty queues, the most with full ones. */
 static void bound_transit(struct tally *t)
 {
@@ -214,10 +219,12 @@ static void bound_transit(struct tally *t)
         else if (channel->queue.unit == QUEUE_BYTES)
             waiting = channel->queue.size + largest + channel->overhead_bytes;
         bool is_fifo = link->wlan.topology == WLAN_OFF && channel->aqm.scheduler == SCHEDULER_FIFO &&
-                       channel->aqm.kind != AQM_FQ_CODEL;
+                       channel->aqm.kind != AQM_FQ_CODEL && channel->error.arq.kind != ARQ_FRAME;
         is_bounded = is_bounded && waiting > 0 && channel->nsteps == 0 && is_fifo;
+        const struct jitter_cfg *jitter = &channel->error.jitter;
+        is_bounded = is_bounded && is_steady(jitter);
         t->most_ps += channel->delay_ps + (int64_t)((waiting + largest + channel->overhead_bytes) * byte_ps) + 1000;
-        t->least_ps += channel->nsteps ? 0 : channel->delay_ps;
+        t->least_ps += channel->nsteps || !is_steady(jitter) ? 0 : channel->delay_ps;
     }
     if (!is_bounded)
         t->most_ps = 0;

@@ -125,6 +125,14 @@ static void put_schedule(struct sweep_writer *w)
     }
 }
 
+static void put_jitter(struct sweep_writer *w, double delay_ms)
+{
+    put(w, ", jitter: %.3f ms, jitter_law: %s, jitter_order: %s, jitter_correlation: %.2f",
+        0.9 * between(w, 0, delay_ms), PICK(w, "uniform", "normal"), PICK(w, "allow", "keep"), between(w, 0, 1));
+    if (chance(w, 0.3))
+        put(w, ", reorder: %.2f, reorder_gap: %u", between(w, 0, 0.3), 1 + below(w, 9));
+}
+
 /* A port of an ATM switch has a buffer of its own kind, and nothing that changes. */
 static void put_atm(struct sweep_writer *w, bool is_eventful)
 {
@@ -203,10 +211,13 @@ static void put_link(struct sweep_writer *w, bool is_eventful)
         return;
     }
     bool is_shared = chance(w, 0.08);
-    put(w, "rate: %.0f bit/s, delay: %.3f ms", log_between(w, 2e5, 2e7), between(w, 0.01, 80));
+    double delay_ms = between(w, 0.01, 80);
+    put(w, "rate: %.0f bit/s, delay: %.3f ms", log_between(w, 2e5, 2e7), delay_ms);
     put_queue(w);
     if (is_eventful)
         put_errors(w, is_shared);
+    if (is_eventful && chance(w, 0.1))
+        put_jitter(w, delay_ms);
     bool has_schedule = is_eventful && chance(w, 0.15), has_arq = !has_schedule && chance(w, 0.1);
     if (has_schedule)
         put_schedule(w);
