@@ -73,6 +73,32 @@ def test_radio(tmp_path):
     assert len(set(datasets(tmp_path / "a.h5")["goodput"].flat)) > 6
 
 
+MIXED = """
+seed: 3
+duration: 4 s
+replications: 3
+links:
+  access: {rate: 100 Mbit/s, delay: 1 ms}
+  mid: {netem: "delay 20ms 5ms rate 10mbit loss 0.5% 25% reorder 2% gap 3", arq: frame, arq_loss: 0.05}
+  out: {rate: 20 Mbit/s, delay: 1 ms, jitter: 1 ms, jitter_law: normal, jitter_order: keep}
+flows:
+  - {name: short, count: 3, via: [access*, mid, out], app: {kind: short_flows, interval: 100 ms, size: 30 kB, size_law: lognormal}}
+  - {name: film, via: [access*, mid, out], app: {kind: video}}
+  - {name: files, via: [access*, mid, out], app: {kind: file, size: 50 kB, repeat: unlimited, think: 100 ms, think_law: exponential}}
+  - {name: noise, via: [access*, mid], app: {kind: udp_poisson, packet: 200 B, interval: 5 ms}}
+  - {name: bursts, via: [mid.reverse], app: {kind: udp_onoff, packet: 200 B, interval: 2 ms, on_time: 50 ms, off_time: 200 ms}}
+axes: {tcp.algorithm: [sack, cubic]}
+"""
+
+
+def test_traffic_and_links_that_draw(sweep, tmp_path):
+    """Every source of random numbers among applications and links at once."""
+    run("run", sweep(MIXED), "-o", tmp_path / "a.h5", "--threads", 1, "--quiet")
+    run("run", sweep(MIXED), "-o", tmp_path / "b.h5", "--threads", 2, "--quiet", ranks=2)
+    assert_same(tmp_path / "a.h5", tmp_path / "b.h5")
+    assert len(set(datasets(tmp_path / "a.h5")["goodput"].flat)) == 2
+
+
 def test_widened_axis(sweep, tmp_path):
     narrow = run("run", sweep(small_sweep(ber="[0, 1e-6]")), "-o", tmp_path / "out.h5")
     wide = run("run", sweep(small_sweep(ber="[0, 1e-7, 1e-6, 1e-5]")), "-o", tmp_path / "out.h5", "--resume")
