@@ -33,15 +33,7 @@ static void codel_lay_out(struct carver *c, const struct scenario *sc, struct st
 static void codel_take(struct sim *s, struct station *station, const struct guest *guest)
 {
     struct codel_station *state = station->state;
-    struct port *port = &state->port;
-    if (!port_begin(s, station, guest))
-        return;
-    if (port->end_ps != TIME_NEVER && !port_has_room(station, port->waiting, port->bytes, guest_bytes(guest))) {
-        station_drop(s, guest, CAUSE_QUEUE);
-        return;
-    }
-    port_put(s, port, &state->queue, guest);
-    port_serve(s, station);
+    port_offer(s, station, guest, &state->queue);
 }
 
 const struct station_ops station_codel = {

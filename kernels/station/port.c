@@ -172,6 +172,19 @@ bool port_begin(struct sim *s, struct station *station, const struct guest *gues
     return port->now.is_up;
 }
 
+void port_offer(struct sim *s, struct station *station, const struct guest *guest, struct fifo *q)
+{
+    struct port *port = station->state;
+    if (!port_begin(s, station, guest))
+        return;
+    if (port->end_ps != TIME_NEVER && !port_has_room(station, q->n, q->bytes, guest_bytes(guest))) {
+        station_drop(s, guest, CAUSE_QUEUE);
+        return;
+    }
+    port_put(s, port, q, guest);
+    port_serve(s, station);
+}
+
 void port_on_event(struct sim *s, struct station *station)
 {
     struct port *port = station->state;

@@ -56,6 +56,9 @@ bool port_begin(struct sim *s, struct station *station, const struct guest *gues
 /* If the link is idle and up: the next packet begins its service. */
 void port_serve(struct sim *s, struct station *station);
 
+/* A packet arrives now for a queue that has the link's limit: it is let in and perhaps served, or dropped. */
+void port_offer(struct sim *s, struct station *station, const struct guest *guest, struct fifo *q);
+
 /* station_ops.on_event: a service ends, or the link may have come up. */
 void port_on_event(struct sim *s, struct station *station);
 

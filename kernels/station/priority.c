@@ -49,16 +49,7 @@ static void priority_lay_out(struct carver *c, const struct scenario *sc, struct
 static void priority_take(struct sim *s, struct station *station, const struct guest *guest)
 {
     struct priority_station *state = station->state;
-    struct port *port = &state->port;
-    struct fifo *q = &state->level[level_of(guest->flow->flow_cfg)];
-    if (!port_begin(s, station, guest))
-        return;
-    if (port->end_ps != TIME_NEVER && !port_has_room(station, q->n, q->bytes, guest_bytes(guest))) {
-        station_drop(s, guest, CAUSE_QUEUE);
-        return;
-    }
-    port_put(s, port, q, guest);
-    port_serve(s, station);
+    port_offer(s, station, guest, &state->level[level_of(guest->flow->flow_cfg)]);
 }
 
 const struct station_ops station_priority = {
