@@ -214,13 +214,17 @@ static bool hop_pass_tried(struct sim *s, struct flow *f, struct hop *hop, struc
     return true;
 }
 
-/* Whether a packet that arrives at the hop's far end gets past its error models; if not it is counted. */
-static bool survives_errors(struct sim *s, struct flow *f, struct hop *hop, const struct packet *p)
+/* Takes a packet, sent and propagated, past the hop's error models and jitter. False: it is lost, and counted. */
+static bool reaches_far_end(struct sim *s, struct flow *f, struct hop *hop, struct packet *p)
 {
-    if (hop->nerrors == 0)
-        return true;
-    hop->gap -= (p->bytes + hop->overhead_bytes) * hop->gap_per_byte + hop->gap_per_packet;
-    return hop->gap >= 0 || !net_gap_over(s, f, hop, p);
+    if (hop->nerrors > 0) {
+        hop->gap -= (p->bytes + hop->overhead_bytes) * hop->gap_per_byte + hop->gap_per_packet;
+        if (hop->gap < 0 && net_gap_over(s, f, hop, p))
+            return false;
+    }
+    if (hop->jitter)
+        p->t_ps = jitter_arrival_ps(hop->jitter, p->t_ps, hop->delay_ps);
+    return true;
 }
 
 /* Takes a packet from its arrival at a hop to its arrival at the far end. False: it is lost, and counted. */
@@ -229,22 +233,14 @@ static bool hop_pass(struct sim *s, struct flow *f, struct hop *hop, struct pack
     bool is_sent = hop->channel->nsteps ? hop_pass_scheduled(s, f, hop, p)
                    : hop->arq           ? hop_pass_tried(s, f, hop, p)
                                         : hop_pass_steady(s, f, hop, p);
-    if (!is_sent || !survives_errors(s, f, hop, p))
-        return false;
-    if (hop->jitter)
-        p->t_ps = jitter_arrival_ps(hop->jitter, p->t_ps, hop->delay_ps);
-    return true;
+    return is_sent && reaches_far_end(s, f, hop, p);
 }
 
 void net_leave_station(struct sim *s, struct flow *f, struct stage *stage, struct packet *p)
 {
-    struct hop *hop = stage->hop;
-    p->t_ps += hop->delay_ps;
-    if (!survives_errors(s, f, hop, p))
-        return;
-    if (hop->jitter)
-        p->t_ps = jitter_arrival_ps(hop->jitter, p->t_ps, hop->delay_ps);
-    net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == stage->run.usual_bytes);
+    p->t_ps += stage->hop->delay_ps;
+    if (reaches_far_end(s, f, stage->hop, p))
+        net_walk_on(s, f, stage->next, p, p->t_ps, p->bytes == stage->run.usual_bytes);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */

@@ -97,33 +97,6 @@ static int read_distribution(struct line *l)
     return 0;
 }
 
-static int read_reorder(struct line *l)
-{
-    const char *share = next_quantity(l, shares);
-    if (!share)
-        return bad(l, "reorder", "expected a share behind it, such as `reorder 25% gap 5`");
-    add_key(l, "reorder", share);
-    return 0;
-}
-
-static int read_gap(struct line *l)
-{
-    const char *gap = next_quantity(l, counts);
-    if (!gap)
-        return bad(l, "gap", "expected a number of packets behind it, such as `gap 5`");
-    add_key(l, "reorder_gap", gap);
-    return 0;
-}
-
-static int read_rate(struct line *l)
-{
-    const char *rate = next_quantity(l, rates);
-    if (!rate)
-        return bad(l, "rate", "expected a rate behind it, such as `rate 20mbit`");
-    add_key(l, "rate", rate);
-    return 0;
-}
-
 /* gemodel p [r [1-h [1-k]]]: without r 1 - p, lost in the bad state always, in the good one never. */
 static int read_gemodel(struct line *l)
 {
@@ -174,18 +147,33 @@ static int read_limit(struct line *l)
     return 0;
 }
 
-static const struct {
+/* Words with one number behind them, and those with a reader of their own. */
+static const struct netem_word {
     const char *word;
     int (*read)(struct line *l);
-} words[] = {{"delay", read_delay},
-             {"latency", read_delay},
-             {"rate", read_rate},
-             {"loss", read_loss},
-             {"drop", read_loss},
-             {"limit", read_limit},
-             {"distribution", read_distribution},
-             {"reorder", read_reorder},
-             {"gap", read_gap}};
+    const char *key;
+    const struct suffix *suffix;
+    const char *expected;
+} words[] = {
+    {.word = "delay", .read = read_delay},
+    {.word = "latency", .read = read_delay},
+    {.word = "distribution", .read = read_distribution},
+    {.word = "loss", .read = read_loss},
+    {.word = "drop", .read = read_loss},
+    {.word = "limit", .read = read_limit},
+    {"rate", NULL, "rate", rates, "expected a rate behind it, such as `rate 20mbit`"},
+    {"reorder", NULL, "reorder", shares, "expected a share behind it, such as `reorder 25% gap 5`"},
+    {"gap", NULL, "reorder_gap", counts, "expected a number of packets behind it, such as `gap 5`"},
+};
+
+static int read_number(struct line *l, const struct netem_word *word)
+{
+    const char *number = next_quantity(l, word->suffix);
+    if (!number)
+        return bad(l, word->word, word->expected);
+    add_key(l, word->key, number);
+    return 0;
+}
 
 static int read_word(struct line *l)
 {
@@ -195,7 +183,7 @@ static int read_word(struct line *l)
             if (l->map->n + 4 > KEYS_MAX)
                 return bad(l, word, "one word too many, expected each once");
             l->at++;
-            return words[i].read(l);
+            return words[i].read ? words[i].read(l) : read_number(l, &words[i]);
         }
     return bad(l, word, "not known, expected delay, distribution, rate, loss, reorder, gap or limit");
 }

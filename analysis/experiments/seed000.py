@@ -45,8 +45,8 @@ def failure(e):
 def failure_variations(e):
     with e.run() as r:
         done = numpy.ravel(r.select("goodput"))
-        e.holds("every variation of routers, rates and failure times recovers", "question of an exercise",
-                f"least goodput {done.min() / 1e6:.3g} Mbit/s of {len(done)} cases", bool((done > 0).all()))
+        e.holds("every variation of routers, rates and failure times recovers: half of the goodput of 0.5 or more", "exercise",
+                f"least goodput {done.min() / 1e6:.3g} Mbit/s of {len(done)} cases", bool((done > 0.5 * 4.936e6).all()))
 
 
 @experiment("0.4", "Reliable data transfer", quick=True)
@@ -70,7 +70,8 @@ def reliable(e):
 def lossless(e):
     with e.run() as r:
         goodput = r.sample("goodput")
-    e.mean("throughput", 65535 * 8 / RTT_S, goodput, "Mbit/s", within=0.1)
+    e.mean("throughput, said to be about that of a window of bytes and an RTT of 100 ms (whole segments and store and forward "
+           "cost 6 %)", 65535 * 8 / RTT_S, goodput, "Mbit/s", within=0.1)
     e.mean("44 segments a round trip of 104.1 ms", 44 * 1460 * 8 / 0.1041, goodput, "Mbit/s", within=1e-3,
            source="store and forward")
 
@@ -103,6 +104,7 @@ table_2("0.9", "New Reno", "New Reno at BER 1e-7", 4.12e6)
 
 @experiment("0.10", "Impact of the bit error rate", plot=["--x", "ber", "--by", "algorithm", "--models", "square_root"])
 def ber_impact(e):
+    """15 %: timeouts, which the square root does not know, and its RTT of 100 instead of 104 ms."""
     with e.run() as r:
         for ber in r.axes["ber"]:
             e.mean(f"New Reno at BER {ber:g}", square_root_bps(1460, ber), r.sample("goodput", algorithm="newreno", ber=ber),
@@ -114,6 +116,7 @@ def ber_impact(e):
 
 @experiment("0.11", "Impact of the segment size")
 def mss_impact(e):
+    """15 % as in 0.10."""
     with e.run() as r:
         for mss in (500, 700, 900, 1100):
             where = {"mss": mss, "algorithm": "newreno"}

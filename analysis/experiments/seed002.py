@@ -18,6 +18,7 @@ def ping_netem(e):
 
 @experiment("2.3", "Round 2: the clean link", quick=True)
 def clean(e):
+    """10 %: Linux 6.1 itself, measured the same way, has 16.77 Mbit/s, 5 % below the document's host."""
     with e.run() as r:
         e.mean("average", 17.72e6, r.sample("goodput"), "Mbit/s", within=0.1)
         e.mean("retransmissions", 0, r.sample("retransmitted"), within=0)

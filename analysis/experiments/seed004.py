@@ -159,12 +159,13 @@ scored("4.16", "Average accuracy", ["rlc", "rlw"], "links.w.per_retransmission=0
 
 @experiment("4.17", "Fairness")
 def fairness(e):
+    """0.002 is what the two differ by in the table: ours are less even, starts and the first losses of 200 s included."""
     published = {"newreno": {0.001: 0.9999, 0.05: 0.9986, 0.1: 0.9981}, "tdlrp": {0.001: 0.9999, 0.05: 0.9994, 0.1: 0.9989}}
     with e.run(replications=30) as r:
         for name, rates in published.items():
             for per, index in rates.items():
-                e.mean(f"Jain's index of {name} at {100 * per:g} %", index, r.sample("jain", algorithm=name, per=per), within=0.01,
-                       expected="differs" if (name, per) == ("newreno", 0.1) else "agrees")
+                e.mean(f"Jain's index of {name} at {100 * per:g} %", index, r.sample("jain", algorithm=name, per=per), within=0.002,
+                       expected="agrees" if (name, per) == ("tdlrp", 0.001) else "differs")
     with e.run("duration=60 s", "links.w.per=5 %", replications=100) as r:
         e.above("Jain's index at 5 %, tdlrp above newreno", r.values("jain", algorithm="tdlrp"), r.values("jain", algorithm="newreno"),
                 "0.9994 against 0.9986", alike=0.001)

@@ -40,11 +40,14 @@ double model_pipe_segs(const struct model_input *in)
     return in->link_bps * in->rtt_s / (8 * (in->mss_bytes + in->header_bytes));
 }
 
+bool model_has_fast_recovery(const struct model_input *in)
+{
+    return !in->recovery || (strcmp(in->recovery, "timeout_only") != 0 && strcmp(in->recovery, "tahoe") != 0);
+}
+
 bool model_halves(const struct model_input *in)
 {
-    if (in->cc && strcmp(in->cc, "reno") != 0)
-        return false;
-    return !in->recovery || (strcmp(in->recovery, "timeout_only") != 0 && strcmp(in->recovery, "tahoe") != 0);
+    return (!in->cc || strcmp(in->cc, "reno") == 0) && model_has_fast_recovery(in);
 }
 
 double model_below_link(const struct model_input *in, double segments_per_s)

@@ -47,6 +47,8 @@ double model_packet_error_rate(double ber, double bytes);
 double model_link_limit_bps(const struct model_input *in);
 /* Packets that fill the path without a queue. */
 double model_pipe_segs(const struct model_input *in);
+/* Whether a loss that is noticed by duplicate ACKs leaves the window above one segment. */
+bool model_has_fast_recovery(const struct model_input *in);
 /* Whether the flow halves its window on a loss (fast recovery) and grows by one segment a round trip. */
 bool model_halves(const struct model_input *in);
 /* segments_per_s as payload bit/s, or NaN if the bottleneck cannot carry it (losses would then come from its queue). */

@@ -60,7 +60,5 @@ double response_goodput_bps(const struct model_input *in, double window_segs, do
 
 bool response_is_of(const struct model_input *in, const char *cc)
 {
-    if (!in->cc || strcmp(in->cc, cc) != 0)
-        return false;
-    return !in->recovery || (strcmp(in->recovery, "timeout_only") != 0 && strcmp(in->recovery, "tahoe") != 0);
+    return in->cc && strcmp(in->cc, cc) == 0 && model_has_fast_recovery(in);
 }

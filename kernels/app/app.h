@@ -74,6 +74,8 @@ struct app_ops {
     void (*on_timer)(struct sim *s, struct flow *f);
     /* TCP: una has advanced. May be NULL. */
     void (*on_acknowledged)(struct sim *s, struct flow *f);
+    /* series.h: brings a cursor to the write after it. */
+    void (*next_write)(const struct flow *f, struct app_cursor *cursor);
     /* TCP: brings f->awaited to the next application packet, whose delay is measured. May be NULL. */
     void (*next_record)(struct flow *f);
 };

@@ -7,16 +7,21 @@ bool series_is_uniform(const struct app_cfg *app, const struct tcp_cfg *tcp)
     return false;
 }
 
-void series_open(struct sim *s, struct flow *f, series_next *next)
+static void next_write(const struct flow *f, struct app_cursor *cursor)
+{
+    f->flow_cfg->app.ops->next_write(f, cursor);
+}
+
+void series_on_open(struct sim *s, struct flow *f)
 {
     f->cursor = (struct app_cursor){.t_ps = 0};
     app_random_init(s, f, &f->cursor.random);
     f->awaited = f->cursor;
-    next(f, &f->cursor);
-    series_next_record(f, next);
+    next_write(f, &f->cursor);
+    series_next_record(f);
 }
 
-void series_starved(struct sim *s, struct flow *f, series_next *next)
+void series_on_starved(struct sim *s, struct flow *f)
 {
     struct app_cursor *write = &f->cursor;
     if (write->t_ps >= f->flow_cfg->stop_ps || write->t_ps == TIME_NEVER) {
@@ -35,7 +40,7 @@ void series_starved(struct sim *s, struct flow *f, series_next *next)
     if (write->bytes > 0)
         return;
     f->app.writes++;
-    next(f, write);
+    next_write(f, write);
 }
 
 void series_on_timer(struct sim *s, struct flow *f)
@@ -43,8 +48,8 @@ void series_on_timer(struct sim *s, struct flow *f)
     tcp_push(s, f);
 }
 
-void series_next_record(struct flow *f, series_next *next)
+void series_next_record(struct flow *f)
 {
-    next(f, &f->awaited);
+    next_write(f, &f->awaited);
     f->app.record_end = f->awaited.t_ps == TIME_NEVER ? UINT64_MAX : f->app.record_end + f->awaited.bytes;
 }

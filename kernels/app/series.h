@@ -8,16 +8,11 @@
 
 #include "../tcp.h"
 
-/* Brings a cursor to the write after it. */
-typedef void series_next(const struct flow *f, struct app_cursor *cursor);
-
+/* Hooks of app_ops for those that have next_write; an empty cursor is brought to the first write. */
 bool series_is_uniform(const struct app_cfg *app, const struct tcp_cfg *tcp);
-/* on_open: both begin; `next` brings an empty cursor to the first write. */
-void series_open(struct sim *s, struct flow *f, series_next *next);
-/* on_starved: cuts a segment of a write that is due, else sets the timer, else closes. */
-void series_starved(struct sim *s, struct flow *f, series_next *next);
+void series_on_open(struct sim *s, struct flow *f);
+void series_on_starved(struct sim *s, struct flow *f);
 void series_on_timer(struct sim *s, struct flow *f);
-/* next_record. */
-void series_next_record(struct flow *f, series_next *next);
+void series_next_record(struct flow *f);
 
 #endif

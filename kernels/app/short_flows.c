@@ -56,7 +56,7 @@ static bool is_idle(const struct flow *f)
     return f->is_started && f->count.files_done == f->app.writes;
 }
 
-static struct flow *next_idle(struct sim *s, struct flow *first)
+static struct flow *next_idle(struct flow *first)
 {
     uint32_t n = first->flow_cfg->group_size;
     struct flow *f;
@@ -64,7 +64,6 @@ static struct flow *next_idle(struct sim *s, struct flow *first)
         f = first + first->pool.turn;
         first->pool.turn = first->pool.turn + 1 == n ? 0 : first->pool.turn + 1;
     } while (!is_idle(f));
-    (void)s;
     return f;
 }
 
@@ -73,7 +72,7 @@ static void serve_idle(struct sim *s, struct flow *first)
     if (first->pool.waiting == 0 || first->pool.idle == 0)
         return;
     first->pool.idle--;
-    serve(s, first, next_idle(s, first));
+    serve(s, first, next_idle(first));
 }
 
 static void short_flows_on_start(struct sim *s, struct flow *f)

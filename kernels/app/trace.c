@@ -21,29 +21,15 @@ static void next_row(const struct flow *f, struct app_cursor *row)
     row->t_ps = f->app.start_ps + trace->at[row->k++].at_ps;
 }
 
-static void trace_on_open(struct sim *s, struct flow *f)
-{
-    series_open(s, f, next_row);
-}
-
-static void trace_on_starved(struct sim *s, struct flow *f)
-{
-    series_starved(s, f, next_row);
-}
-
-static void trace_next_record(struct flow *f)
-{
-    series_next_record(f, next_row);
-}
-
 const struct app_ops app_trace = {
     .item = {"trace", "writes over TCP at the times of a file", "-", "Application/Traffic/Trace (ns-2)"},
     .transport = TRANSPORT_TCP,
     .needs = NEEDS_TRACE,
     .is_uniform = series_is_uniform,
     .short_segments = trace_short_segments,
-    .on_open = trace_on_open,
-    .on_starved = trace_on_starved,
+    .on_open = series_on_open,
+    .on_starved = series_on_starved,
     .on_timer = series_on_timer,
-    .next_record = trace_next_record,
+    .next_write = next_row,
+    .next_record = series_next_record,
 };

@@ -38,21 +38,6 @@ static void next_frame(const struct flow *f, struct app_cursor *frame)
     frame->t_ps = f->app.start_ps + (int64_t)((double)frame->k++ / app->fps * (double)PS_PER_S + 0.5);
 }
 
-static void video_on_open(struct sim *s, struct flow *f)
-{
-    series_open(s, f, next_frame);
-}
-
-static void video_on_starved(struct sim *s, struct flow *f)
-{
-    series_starved(s, f, next_frame);
-}
-
-static void video_next_record(struct flow *f)
-{
-    series_next_record(f, next_frame);
-}
-
 const struct app_ops app_video = {
     .item = {"video", "video frames of independent Gaussian sizes over TCP", "-", "Video, Gaussian (NetSim)"},
     .transport = TRANSPORT_TCP,
@@ -60,8 +45,9 @@ const struct app_ops app_video = {
     .is_uniform = series_is_uniform,
     .is_random = video_is_random,
     .short_segments = video_short_segments,
-    .on_open = video_on_open,
-    .on_starved = video_on_starved,
+    .on_open = series_on_open,
+    .on_starved = series_on_starved,
     .on_timer = series_on_timer,
-    .next_record = video_next_record,
+    .next_write = next_frame,
+    .next_record = series_next_record,
 };

@@ -150,26 +150,21 @@ static bool fq_codel_is_on(const struct link_cfg *link, enum direction direction
 
 static void fq_codel_lay_out(struct carver *c, const struct scenario *sc, struct station *station)
 {
-    struct fq_station *state = station->state = carve_zero(c, sizeof *state);
     const struct fq_codel_params *params = &station->link->channel[station->direction].aqm.fq_codel;
     uint32_t queues = params->queues ? params->queues : station->streams;
     uint32_t streams = params->queues ? 0 : 2 * sc->nflows;
     struct fq_queue *queue = carve_zero(c, queues * sizeof *queue);
     uint32_t *of_stream = carve(c, streams * sizeof *of_stream);
-    struct port port = port_carve(c, station);
+    struct fq_station *state = port_lay_out(c, station, sizeof *state, pull);
     if (!state)
         return;
-    *state = (struct fq_station){.port = port,
-                                 .params = params,
-                                 .queue = queue,
-                                 .queues = queues,
-                                 .of_stream = of_stream,
-                                 .fresh = {NOBODY, NOBODY},
-                                 .old = {NOBODY, NOBODY}};
+    state->params = params;
+    state->queue = queue;
+    state->queues = queues;
+    state->of_stream = of_stream;
+    state->fresh = state->old = (struct fq_list){NOBODY, NOBODY};
     for (uint32_t i = 0; i < streams; i++)
         of_stream[i] = NOBODY;
-    state->port.pull = pull;
-    port_init(&state->port);
 }
 
 const struct station_ops station_fq_codel = {

@@ -5,22 +5,24 @@
 
 enum { NOWHERE = UINT32_MAX };
 
-struct port port_carve(struct carver *c, const struct station *station)
+void *port_lay_out(struct carver *c, struct station *station, size_t bytes, port_pull *pull)
 {
     uint64_t room = station->most_packets + 1;
     const struct channel_cfg *channel = &station->link->channel[station->direction];
-    struct port port = {.guest = carve(c, room * sizeof *port.guest),
-                        .room = (uint32_t)room,
-                        .now = {channel->rate_bps, channel->delay_ps, true, 0}};
-    port.next = carve(c, room * sizeof *port.next);
-    return port;
-}
-
-void port_init(struct port *port)
-{
+    struct port *port = station->state = carve_zero(c, bytes);
+    struct guest *guest = carve(c, room * sizeof *guest);
+    uint32_t *next = carve(c, room * sizeof *next);
+    if (!port)
+        return NULL;
+    *port = (struct port){.pull = pull,
+                          .guest = guest,
+                          .next = next,
+                          .room = (uint32_t)room,
+                          .now = {channel->rate_bps, channel->delay_ps, true, 0},
+                          .end_ps = TIME_NEVER};
     for (uint32_t i = 0; i < port->room; i++)
-        port->next[i] = i + 1 < port->room ? i + 1 : NOWHERE;
-    port->end_ps = TIME_NEVER;
+        next[i] = i + 1 < port->room ? i + 1 : NOWHERE;
+    return port;
 }
 
 uint32_t guest_bytes(const struct guest *guest)

@@ -14,10 +14,12 @@ struct fifo {
     uint64_t bytes; /* on the link */
 };
 
+/* Takes the next packet to be sent out of the queues. False: there is none. */
+typedef bool port_pull(struct sim *s, struct station *station, struct guest *next);
+
 /* Begins the state of each station that is a port. */
 struct port {
-    /* Takes the next packet to be sent out of the queues. False: there is none. */
-    bool (*pull)(struct sim *s, struct station *station, struct guest *next);
+    port_pull *pull;
     struct guest serving;
     bool is_cut;         /* the link goes down at end_ps, and the packet is lost */
     struct link_now now; /* of links with a schedule */
@@ -31,11 +33,9 @@ struct port {
     int64_t changed_ps;     /* waiting was the same since then */
 };
 
-/* Carves the shelf; base NULL: only measures. Returns what to give to port_init. */
-struct port port_carve(struct carver *c, const struct station *station);
-
-/* Everything empty. */
-void port_init(struct port *port);
+/* Carves a station's state of so many bytes, which begins with a port: that is empty, the rest 0. Returns the state;
+ * NULL: only measured. */
+void *port_lay_out(struct carver *c, struct station *station, size_t bytes, port_pull *pull);
 
 /* Bytes that a packet takes on its link. */
 uint32_t guest_bytes(const struct guest *guest);

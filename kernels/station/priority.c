@@ -37,13 +37,7 @@ static bool pull(struct sim *s, struct station *station, struct guest *next)
 static void priority_lay_out(struct carver *c, const struct scenario *sc, struct station *station)
 {
     (void)sc;
-    struct priority_station *state = station->state = carve_zero(c, sizeof *state);
-    struct port port = port_carve(c, station);
-    if (!state)
-        return;
-    state->port = port;
-    state->port.pull = pull;
-    port_init(&state->port);
+    port_lay_out(c, station, sizeof(struct priority_station), pull);
 }
 
 static void priority_take(struct sim *s, struct station *station, const struct guest *guest)

@@ -50,11 +50,3 @@ void station_mark(struct sim *s, struct guest *guest)
 {
     net_mark(s, guest->flow, guest->stage->hop, &guest->packet, s->now_ps);
 }
-
-void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps)
-{
-    struct hop *hop = guest->stage->hop;
-    hop->free_ps = s->now_ps;
-    if (hop->extras & HOP_METERED)
-        net_meter_edge(s, hop, guest->packet.t_ps, start_ps);
-}

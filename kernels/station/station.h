@@ -64,9 +64,6 @@ void station_drop_at(struct sim *s, const struct guest *guest, int64_t t_ps, enu
 /* Marks the packet now, if it can carry a mark (RFC 3168). */
 void station_mark(struct sim *s, struct guest *guest);
 
-/* For the bottleneck's metrics: the packet was served from start_ps until now. */
-void station_meter(struct sim *s, const struct guest *guest, int64_t start_ps);
-
 /* A packet arrives at a stage whose hop has a station. */
 void station_take(struct sim *s, struct flow *f, struct stage *stage, const struct packet *p);
 

@@ -74,7 +74,8 @@ static void check_rule_1_22(const struct vector_row *row)
     vector_check(row, "bps", model_rule_1_22.goodput_bps(&in));
 }
 
-static void check_pftk(const struct vector_row *row)
+/* p, RTT, T0, b and Wmax of a row. */
+static struct model_input path_input(const struct vector_row *row)
 {
     struct model_input in = base_input();
     in.loss = vector_in(row, "p");
@@ -82,6 +83,12 @@ static void check_pftk(const struct vector_row *row)
     in.rto_s = vector_in(row, "t0_s");
     in.acks_per = vector_in(row, "b");
     in.window_segs = vector_in(row, "wmax");
+    return in;
+}
+
+static void check_pftk(const struct vector_row *row)
+{
+    struct model_input in = path_input(row);
     double bits = 8 * in.mss_bytes;
     vector_check(row, "throughput_pps", model_pftk.goodput_bps(&in) / bits);
     vector_check(row, "approx_pps", model_pftk_approx.goodput_bps(&in) / bits);
@@ -100,12 +107,7 @@ static void check_random(const struct vector_row *row)
 
 static void check_transfer(const struct vector_row *row)
 {
-    struct model_input in = base_input();
-    in.loss = vector_in(row, "p");
-    in.rtt_s = vector_in(row, "rtt_s");
-    in.rto_s = vector_in(row, "t0_s");
-    in.acks_per = vector_in(row, "b");
-    in.window_segs = vector_in(row, "wmax");
+    struct model_input in = path_input(row);
     struct transfer_time t = formula_transfer(&in, vector_in(row, "d"), vector_in(row, "w1"));
     vector_check(row, "d_ss", t.slow_start_segs);
     vector_check(row, "W_ss", t.window_segs);
